@@ -17,9 +17,19 @@ public struct Diagnostic: Hashable, Sendable {
   /// The message, in one line.
   public var message: String
   /// More facts, in whole sentences.
-  public var detail: String?
+  public var detail: String? {
+    get { detailSentences?.text }
+    set { detailSentences = newValue.map { Sentences($0) } }
+  }
   /// The remedy, in whole sentences.
-  public var hint: String?
+  public var hint: String? {
+    get { hintSentences?.text }
+    set { hintSentences = newValue.map { Sentences($0) } }
+  }
+  /// The detail with its calls.
+  package var detailSentences: Sentences?
+  /// The hint with its calls.
+  package var hintSentences: Sentences?
   /// The context: the operation and its statement.
   public var context: String?
   /// The place in a file that this is about.
@@ -41,8 +51,8 @@ public struct Diagnostic: Hashable, Sendable {
   ) {
     self.severity = severity
     self.message = message
-    self.detail = detail
-    self.hint = hint
+    detailSentences = detail.map { Sentences($0) }
+    hintSentences = hint.map { Sentences($0) }
     self.context = context
     self.location = location
     self.sqlState = sqlState
@@ -70,6 +80,23 @@ public struct Diagnostic: Hashable, Sendable {
 }
 
 extension Diagnostic {
+  /// Creates a diagnostic whose hint has calls of the command line.
+  package init(
+    _ severity: Severity,
+    _ message: String,
+    detail: String? = nil,
+    advice: Sentences,
+    location: SourceLocation? = nil
+  ) {
+    self.init(severity, message, detail: detail, location: location)
+    hintSentences = advice
+  }
+
+  /// Creates a diagnostic of an error whose hint has calls of the command line.
+  package init(_ message: String, detail: String? = nil, advice: Sentences) {
+    self.init(.error, message, detail: detail, advice: advice)
+  }
+
   /// The diagnostic as an error, whatever it was.
   package var asError: Diagnostic {
     var error = self

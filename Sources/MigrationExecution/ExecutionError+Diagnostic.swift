@@ -10,23 +10,29 @@ extension ExecutionError {
     guard let sentence = guardingSentence else { return factDiagnostics }
     var diagnostics = factDiagnostics
     guard var last = diagnostics.popLast() else { return [] }
-    last.detail = last.detail.map { "\($0)\n\(sentence)" } ?? sentence
+    last.detailSentences = last.detailSentences.map { "\($0)\n\(sentence)" } ?? sentence
     return diagnostics + [last]
   }
 
   /// What a job that is left behind means for writers; `nil` if it turns none away.
-  package var guardingSentence: String? {
+  package var guardingSentence: Sentences? {
     switch refusal {
     case nil: nil
     case .all(let job):
-      "Copy job \(job) continues to refuse writes until a rerun ends it or "
-        + "\"remodel job cancel \(job)\" removes it."
+      """
+      Copy job \(job) continues to refuse writes until a rerun ends it or \
+      \(CommandCall("job cancel", job)) removes it.
+      """
     case .missingValues(let job):
-      "Copy job \(job) continues to refuse writes that leave a required column without a value, until a "
-        + "rerun ends it or \"remodel job cancel \(job)\" removes it."
+      """
+      Copy job \(job) continues to refuse writes that leave a required column without a value, until a \
+      rerun ends it or \(CommandCall("job cancel", job)) removes it.
+      """
     case .perhapsMissingValues(let job):
-      "Copy job \(job) may refuse writes that leave a required column without a value, until a rerun "
-        + "ends it or \"remodel job cancel \(job)\" removes it."
+      """
+      Copy job \(job) may refuse writes that leave a required column without a value, until a rerun ends \
+      it or \(CommandCall("job cancel", job)) removes it.
+      """
     }
   }
 
@@ -131,9 +137,11 @@ extension ExecutionError {
         Diagnostic(
           "schema \"\(schema)\" has relations that remodel did not create",
           detail: relations.joined(separator: ", ").shownInLine,
-          hint:
-            "To take them over, use remodel adopt with a model of them, or remodel adopt --write "
-            + "without one; otherwise use --schema with an empty or new schema."
+          advice: """
+            To take them over, use \(CommandCall("adopt")) with a model of them, or \
+            \(CommandCall("adopt", options: ["--write"])) without one; otherwise use --schema with \
+            an empty or new schema.
+            """
         )
       ]
     case .otherConfiguration(let recorded, let requested):
@@ -228,7 +236,10 @@ extension ExecutionError {
     case .noSuchJob(let id):
       [
         id.map { id in
-          Diagnostic("there is no copy job \"\(id)\"", hint: "\"remodel job list\" shows them.")
+          Diagnostic(
+            "there is no copy job \"\(id)\"",
+            advice: "\(CommandCall("job list")) shows them."
+          )
         } ?? Diagnostic("the store has no copy job")
       ]
     case .jobEnded(let id, let state):
@@ -239,7 +250,8 @@ extension ExecutionError {
           "table \"\(table)\" was altered while it was being copied",
           detail: "Its columns, triggers, rules or policies are not what they were when the copy "
             + "began.",
-          hint: "Undo the change and run again, or use \"remodel job cancel\" and run again."
+          advice:
+            "Undo the change and run again, or use \(CommandCall("job cancel")) and run again."
         )
       ]
     case .sourceNotCopyable(let obstacle, let table):
@@ -270,7 +282,7 @@ extension ExecutionError {
         Diagnostic(
           "the rows copied to table \"\(table)\" differ from the expected ones",
           detail: "Keys: \(units.joined(separator: ", ")).",
-          hint: "Nothing was changed for readers and writers. Use \"remodel job cancel\"."
+          advice: "Nothing was changed for readers and writers. Use \(CommandCall("job cancel"))."
         )
       ]
     case .valueMissing(let table, let column, let keys):
@@ -289,8 +301,10 @@ extension ExecutionError {
           "rows of table \"\(table)\" refer to rows that table \"\(referenced)\" will not have",
           detail: "Constraint \"\(constraint)\" does not allow it. Keys: "
             + "\(keys.joined(separator: ", ")).",
-          hint: "Nothing was changed for readers and writers. Fix the rows and run again, or use "
-            + "\"remodel job cancel\" and create the rows in the mapping model."
+          advice: """
+            Nothing was changed for readers and writers. Fix the rows and run again, or use \
+            \(CommandCall("job cancel")) and create the rows in the mapping model.
+            """
         )
       ]
     case .interrupted(let signal):
@@ -340,24 +354,25 @@ extension PreconditionFinding {
 
 extension ExecutionError.JobObstacle {
   fileprivate func diagnostic(_ id: String) -> Diagnostic {
-    let cancel = "\"remodel job cancel \(id)\""
+    let cancel = CommandCall("job cancel", id)
+    let migrate = CommandCall("migrate")
     switch self {
     case .otherPlan(let source, let target):
       let way = source.map { "from version \"\($0)\" to version " } ?? "to version "
       return Diagnostic(
         "copy job \(id) is unfinished and carries out another plan",
         detail: "It leads \(way)\"\(target)\".",
-        hint: "Run again with the models and options that it was begun with, or use \(cancel)."
+        advice: "Run again with the models and options that it was begun with, or use \(cancel)."
       )
     case .comesFirst:
       return Diagnostic(
         "copy job \(id) is unfinished",
-        hint: "Run \"remodel migrate\", which ends it, or use \(cancel), and run again."
+        advice: "Run \(migrate), which ends it, or use \(cancel), and run again."
       )
     case .paused:
       return Diagnostic(
         "copy job \(id) is paused",
-        hint: "Use \"remodel job resume \(id)\" and run again, or \(cancel)."
+        advice: "Use \(CommandCall("job resume", id)) and run again, or \(cancel)."
       )
     case .taken(let seconds, let holder):
       return Diagnostic(
@@ -368,13 +383,13 @@ extension ExecutionError.JobObstacle {
     case .takenOver:
       return Diagnostic(
         "another process has taken copy job \(id) over",
-        hint: "Let that process continue; \"remodel job show \(id)\" shows the progress."
+        advice: "Let that process continue; \(CommandCall("job show", id)) shows the progress."
       )
     case .settling:
       return Diagnostic(
         "copy job \(id) cannot be cancelled: its tables are already in use",
         detail: "The version is recorded, and only foreign keys are still to be validated.",
-        hint: "Run \"remodel migrate\", which ends the job."
+        advice: "Run \(migrate), which ends the job."
       )
     }
   }

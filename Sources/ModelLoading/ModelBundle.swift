@@ -130,14 +130,14 @@ public struct ModelBundle: Sendable {
   /// Returns the path if it is a bundle's, else the path of the one bundle in it.
   private static func bundlePath(_ path: String) throws(ModelLoadingError) -> String {
     guard let kind = ModelFile.kind(of: path) else {
-      throw noBundle("there is no model at \"\(path)\"", hint: waysToModel)
+      throw noBundle("there is no model at \"\(path)\"", advice: waysToModel)
     }
     let suffix = FilePath.split(FilePath.name(of: path)).suffix
     if compiledSuffixes.contains(suffix) { throw compiled("\"\(path)\" is a compiled model") }
     if suffix == "xcmappingmodel" {
       throw noBundle(
         "\"\(path)\" is a mapping model, not a model",
-        hint: "Name the .xcdatamodeld folder whose versions it maps."
+        advice: "Name the .xcdatamodeld folder whose versions it maps."
       )
     }
     guard kind == .directory else {
@@ -150,7 +150,7 @@ public struct ModelBundle: Sendable {
       if kind == .file, suffix == "yaml" || suffix == "yml" { return path }
       throw noBundle(
         "\"\(path)\" is not a model",
-        hint: "Name an .xcdatamodeld or .remodel folder, an .xcdatamodel folder or a .yaml file."
+        advice: "Name an .xcdatamodeld or .remodel folder, an .xcdatamodel folder or a .yaml file."
       )
     }
     if folderSuffixes.contains(suffix) { return path }
@@ -168,14 +168,14 @@ public struct ModelBundle: Sendable {
       throw noBundle(
         "folder \"\(path)\" holds no model",
         detail: "Models are folders whose names end in .xcdatamodeld, .remodel or .xcdatamodel.",
-        hint: waysToModel
+        advice: waysToModel
       )
     }
     let list = candidates.map { "\"\($0)\"" }.joined(separator: ", ")
     throw noBundle(
       "folder \"\(path)\" holds \(candidates.count) models",
       detail: "They are \(list).",
-      hint: "Name one of them, or several if they are to be merged."
+      advice: "Name one of them, or several if they are to be merged."
     )
   }
 
@@ -184,20 +184,21 @@ public struct ModelBundle: Sendable {
   private static func compiled(_ message: String) -> ModelLoadingError {
     noBundle(
       message,
-      hint: "Name the .xcdatamodeld or .xcdatamodel folder that it was compiled from."
+      advice: "Name the .xcdatamodeld or .xcdatamodel folder that it was compiled from."
     )
   }
 
-  private static let waysToModel =
-    "Write a first model: remodel init. Derive one from the tables of a database: remodel adopt "
-    + "--write. Or name the path of yours with --models."
+  private static let waysToModel: Sentences = """
+    Write a first model with \(CommandCall("init")). Derive one from the tables of a database with \
+    \(CommandCall("adopt", options: ["--write"])). Or name the path of yours with --models.
+    """
 
   private static func noBundle(
     _ message: String,
     detail: String? = nil,
-    hint: String? = nil
+    advice: Sentences
   ) -> ModelLoadingError {
-    ModelLoadingError(.noBundle, [Diagnostic(message, detail: detail, hint: hint)])
+    ModelLoadingError(.noBundle, [Diagnostic(message, detail: detail, advice: advice)])
   }
 
   private static func entries(of path: String) throws(ModelLoadingError) -> [String] {

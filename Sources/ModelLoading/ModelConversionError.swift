@@ -143,8 +143,10 @@ public struct ModelConversionError: DiagnosticError, Hashable {
       [
         Diagnostic(
           "there is a model at \"\(path)\" already",
-          hint: "Add a version to it: remodel model new. For another model, name another path with "
-            + "--models."
+          advice: """
+            Add a version to it with \(CommandCall("model new")). For another model, name another \
+            path with --models.
+            """
         )
       ]
     case .unusableModelName(let name):
@@ -165,7 +167,7 @@ public struct ModelConversionError: DiagnosticError, Hashable {
       [
         Diagnostic(
           "\"\(path)\" has a version \"\(name)\" already",
-          hint: "Name the new version: remodel model new NAME."
+          advice: "Name the new version: \(CommandCall("model new", "NAME"))."
         )
       ]
     case .notExtensible(let path):

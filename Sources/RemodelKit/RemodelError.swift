@@ -299,10 +299,7 @@ public struct RemodelError: DiagnosticError, Hashable {
       Diagnostic(
         "step from version \"\(source)\" to version \"\(target)\" has no mapping model, and "
           + "--mappings-only lets none be inferred",
-        hint:
-          "Write one: remodel mapping new "
-          + (PlanCall.words("--output", "\(source)-\(target).mapping.yaml").map(\.quotedForShell)
-          + [[source, target].operandsForShell]).joined(separator: " ")
+        advice: "Write one with \(Self.newMapping(source, target))."
       )
     case .noMappingModel(let source, let target):
       Diagnostic(
@@ -385,12 +382,12 @@ public struct RemodelError: DiagnosticError, Hashable {
       Diagnostic(
         "version \"\(version)\" is being filled from another database",
         detail: "Table \(record) has the tables that are filled.",
-        hint: "Run \"remodel migrate --into-database\" with both databases, which continues it."
+        advice: "Run \(Self.transfer) with both databases, which continues it."
       )
     case .noTransferScript:
       Diagnostic(
         "there is no script of a migration to another database",
-        hint: "Run \"remodel migrate --into-database\", which copies the rows."
+        advice: "Run \(Self.transfer), which copies the rows."
       )
     case .otherCreation(let version):
       Diagnostic(
@@ -401,7 +398,7 @@ public struct RemodelError: DiagnosticError, Hashable {
     case .unfinishedCreation(let version):
       Diagnostic(
         "version \"\(version)\" is being created",
-        hint: "Run \"remodel migrate\", which continues it."
+        advice: "Run \(CommandCall("migrate")), which continues it."
       )
     case .nothingToExport(let schema):
       Diagnostic(
@@ -493,7 +490,7 @@ public struct RemodelError: DiagnosticError, Hashable {
       Diagnostic(
         "the database is not marked as one for development",
         detail: "Only there can a version be migrated to while it is being written.",
-        hint: "To mark it, run: remodel mark development"
+        advice: "Mark it with \(CommandCall("mark development"))."
       )
     case .finishedVersion(let name):
       Diagnostic(
@@ -527,5 +524,14 @@ extension ReadableSQL.Fault {
         + "in what comes after it."
     case .copy: "A statement copies, and psql would take what comes after it for rows."
     }
+  }
+}
+
+extension RemodelError {
+  private static let transfer = CommandCall("migrate", options: ["--into-database"])
+
+  private static func newMapping(_ source: String, _ target: String) -> CommandCall {
+    let file = PlanCall.words("--output", "\(source)-\(target).mapping.yaml")
+    return CommandCall("mapping new", options: file, source, target)
   }
 }

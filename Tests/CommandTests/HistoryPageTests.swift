@@ -131,7 +131,7 @@ struct HistoryPageTests {
 
           #expect(page.utf8.count < HistoryPage.sqlLimit)
           #expect(page.contains("The plan is that of") == isShown)
-          #expect(page.contains("remodel history --sql shows it") == !isShown)
+          #expect(page.contains(" --sql</code> shows it.") == !isShown)
         }
       }
     }

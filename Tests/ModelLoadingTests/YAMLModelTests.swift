@@ -23,7 +23,7 @@ struct YAMLModelTests {
     Fault(
       "remodel: 1\nbase: v1:12\nentities: {}",
       "1.yaml:2:7: error: base is \"v1:12\", not a version hash",
-      "HINT:  Write \"v1:\" and 64 hexadecimal digits, as \"remodel model hash\" shows them."
+      "HINT:  Write \"v1:\" and 64 hexadecimal digits, as model hash shows them."
     ),
     Fault("remodel: 1\n", "1.yaml:1:1: error: model has no key \"entities\""),
     Fault(

@@ -19,7 +19,7 @@ package enum CopyJobWarning: Hashable, Sendable {
         .warning,
         "copy job \(id), which has foreign keys to validate, is paused",
         detail: "The database is at the target.",
-        hint: "Use \"remodel job resume \(id)\" and run again to have them validated."
+        advice: "Use \(CommandCall("job resume", id)) and run again to have them validated."
       )
     case .settlingIsTaken(let id, let holder):
       Diagnostic(

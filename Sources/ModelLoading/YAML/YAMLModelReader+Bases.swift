@@ -29,7 +29,7 @@ extension YAMLModelReader {
       if let hash = VersionHash(validating: text) { return hash }
       error(
         "\(what) is \"\(text)\", not a version hash",
-        hint: "Write \"v1:\" and 64 hexadecimal digits, as \"remodel model hash\" shows them.",
+        hint: "Write \"v1:\" and 64 hexadecimal digits, as model hash shows them.",
         at: node.offset
       )
       return nil

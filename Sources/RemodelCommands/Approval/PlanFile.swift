@@ -106,7 +106,10 @@ package struct PlanFileError: DiagnosticError, Hashable {
         Diagnostic(
           "file \"\(path)\" is not a plan",
           detail: reason,
-          hint: "Write one, for one store, with \"remodel plan --output FILE.json\"."
+          advice: """
+            Write one, for one store, with \
+            \(CommandCall("plan", options: ["--output", "FILE.json"])).
+            """
         )
       ]
     case .changed(let path):

@@ -97,17 +97,14 @@ struct StoreOptions: Sendable {
   // MARK: - Calls
 
   /// Returns a call with those options that its verb takes; `nil` if they do not name one store.
-  func completing(_ call: String) -> String? {
-    let words = call.split(separator: " ", omittingEmptySubsequences: false).map(String.init)
+  func completing(_ call: CommandCall) -> CommandCall? {
     var command: any ParsableCommand.Type = RemodelCommand.self
-    var count = 1
-    for word in words.dropFirst() {
+    for word in call.verb.split(separator: " ") {
       let verb = command.configuration.subcommands.first {
-        $0.configuration.commandName == word
+        $0.configuration.commandName.map { $0 == word } ?? false
       }
-      guard let verb else { break }
+      guard let verb else { return call }
       command = verb
-      count += 1
     }
     guard let verb = command as? any OptionTaking.Type else { return call }
     let taken = verb.optionNames
@@ -115,19 +112,18 @@ struct StoreOptions: Sendable {
     if needsDatabase, taken.contains(CommandOption.database.name) { return nil }
     let added = given.filter { given in
       taken.contains(given.option)
-        && !words.contains { $0 == "--\(given.option)" || $0.hasPrefix("--\(given.option)=") }
+        && !call.options.contains {
+          $0 == "--\(given.option)" || $0.hasPrefix("--\(given.option)=")
+        }
     }
-    .flatMap(\.words)
-    return (words.prefix(count) + added.map(\.quotedForShell) + words.dropFirst(count))
-      .joined(separator: " ")
+    var call = call
+    call.options = added.flatMap(\.words) + call.options
+    return call
   }
 
-  /// Returns a text in which calls, in quotes or after a colon, are completed.
-  fileprivate func completing(text: String) -> String {
-    guard text.contains("remodel ") else { return text }
-    return text.replacing(/("|: )(remodel(?: [a-z]+)+)/) { match in
-      "\(match.1)\(completing(String(match.2)) ?? String(match.2))"
-    }
+  /// Returns what a sentence says for a call: the completed one, or words where none names the store.
+  func phrase(_ call: CommandCall) -> String {
+    completing(call).map { "\"\($0.text)\"" } ?? call.wordsForOneStore
   }
 }
 
@@ -136,17 +132,22 @@ protocol OptionTaking {
   static var optionNames: Set<String> { get }
 }
 
+extension CommandCall {
+  /// Words for a call that cannot name its store: nobody is to run it as it is.
+  var wordsForOneStore: String { "\(arguments) for this store" }
+}
+
 extension Diagnostic {
   /// The diagnostic with the options of the store in the calls that it advises.
   var completed: Diagnostic {
     var copy = self
-    copy.detail = detail.map(StoreOptions.current.completing(text:))
-    copy.hint = hint.map(StoreOptions.current.completing(text:))
+    copy.detail = detailSentences?.text(StoreOptions.current.phrase)
+    copy.hint = hintSentences?.text(StoreOptions.current.phrase)
     return copy
   }
 }
 
 extension StatusReport {
   /// The call that leads on from here, with the options of the store; `nil` if there is none.
-  var completeNextCommand: String? { nextCommand.flatMap(StoreOptions.current.completing) }
+  var completeNextCommand: String? { nextCall.flatMap(StoreOptions.current.completing)?.text }
 }

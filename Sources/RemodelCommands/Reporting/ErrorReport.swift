@@ -46,7 +46,7 @@ extension Diagnostic {
   /// The diagnostic with its severity set off.
   var blocks: [Block] {
     let label = "\(severity.rawValue.uppercased()):"
-    var lines = description.lines
+    var lines = completed.description.lines
     guard location == nil else { return lines.map { .line($0) } }
     let message = String(lines.removeFirst().dropFirst(label.count))
     return [.line(label, severity == .error ? .error : .warning, rest: message)]

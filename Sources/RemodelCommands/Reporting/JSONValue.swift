@@ -223,11 +223,12 @@ extension VersionHash: JSONConvertible {
 
 extension Diagnostic: JSONKeyed {
   var json: JSONObject {
-    [
+    let completed = completed
+    return [
       "severity": severity.rawValue,
       "message": message,
-      "detail": detail,
-      "hint": hint,
+      "detail": completed.detail,
+      "hint": completed.hint,
       "context": context,
       "sqlstate": sqlState,
       "path": location?.path,

@@ -7,7 +7,7 @@ extension PlanReport {
       try JSONObject(from: source, to: target).merging([
         "digest": plan.digest,
         "schema": plan.schema.name,
-        "refusal": refusal?.diagnostics.map(\.completed),
+        "refusal": refusal?.diagnostics,
         "steps": zip(plan.steps, forecast.steps).map { json($0, $1) },
         "forecast": forecastJSON,
         "decision": decision,

@@ -97,7 +97,7 @@ extension StatusReport: Report {
       "jobs": [job].compactMap(\.self),
       "pending": pending,
       "retained": retainedEntries.map { $0.object.json.merging(["retainedAt": $0.retainedAt]) },
-      "obstacles": obstacles.map(\.completed),
+      "obstacles": obstacles,
       "nextCommand": completeNextCommand,
       "database": database,
       "schema": schema,
@@ -139,8 +139,8 @@ extension StatusReport: Report {
       Block.row(index == 0 ? "retained" : "", object.summary)
     }
     if let drift { Block.row("drift", drift.summary) }
-    for obstacle in obstacles { obstacle.completed.blocks }
-    if let completeNextCommand { Block.row("next", completeNextCommand) }
+    for obstacle in obstacles { obstacle.blocks }
+    if let nextCall { Block.row("next", completeNextCommand ?? nextCall.wordsForOneStore) }
   }
 
   /// The state, in a line.

@@ -63,12 +63,14 @@ extension StoreStatus {
     return Concern.allCases.filter(concerns.contains)
   }
 
-  /// The call that leads on from here, for this store alone; `nil` if there is none.
-  var nextCommand: String? {
+  /// The call that leads on from here; `nil` if there is none.
+  var nextCall: CommandCall? {
     // What else there is to do may depend on what has drifted.
-    let command = report?.drift?.isEmpty == false ? "remodel verify" : report?.nextCommand
-    return command.flatMap(options.completing)
+    report?.drift?.isEmpty == false ? CommandCall("verify") : report?.nextCall
   }
+
+  /// The call that leads on from here, for this store alone.
+  var nextMarkup: Markup { nextCall.map { Markup($0, completed: options.completing($0)) } ?? "" }
 }
 
 extension [Drift] {

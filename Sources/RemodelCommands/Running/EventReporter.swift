@@ -249,7 +249,7 @@ final class EventReporter: RunTicker.Listener {
     guard logger.logLevel <= .warning else { return }
     for diagnostic in diagnostics where !told.contains(diagnostic) {
       switch format {
-      case .text: write(diagnostic.completed.blocks)
+      case .text: write(diagnostic.blocks)
       case .json: write([.line(LogRecord(diagnostic.completed.withoutPasswords).line)])
       }
     }

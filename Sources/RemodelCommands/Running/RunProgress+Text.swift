@@ -142,12 +142,13 @@ extension RunProgress {
     let own = ownWaits(at: time)
     if !own.isEmpty { lines.append("  waited: " + own.joined(separator: ", ")) }
     if retainedCount > 0 {
-      let call = StoreOptions.current.completing("remodel cleanup") ?? "remodel cleanup"
-      lines.append(
-        "  retained: \(counted(retainedCount, "object")), until \"\(call)\" drops them"
-      )
+      let cleanup = StoreOptions.current.phrase(CommandCall("cleanup"))
+      lines.append("  retained: \(counted(retainedCount, "object")), until \(cleanup) drops them")
     }
-    if let next { lines.append("  next: \(next)") }
+    if let next {
+      let call = StoreOptions.current.completing(next)?.text ?? next.wordsForOneStore
+      lines.append("  next: \(call)")
+    }
     return lines.map { .line($0) }
   }
 
@@ -174,7 +175,9 @@ extension RunProgress {
       metadata["writersTurnedAway"] = .stringConvertible(Duration.seconds(gated))
     }
     if throttled > 0 { metadata["throttled"] = .stringConvertible(Duration.seconds(throttled)) }
-    if let next { metadata["next"] = "\(next)" }
+    if let call = next.flatMap(StoreOptions.current.completing) {
+      metadata["next"] = "\(call.text)"
+    }
     return metadata
   }
 
@@ -213,9 +216,9 @@ extension RunProgress {
   var retainedCount: Int { committed.reduce(0) { $0 + $1.retained.count } }
 
   /// The command that comes next; `nil` if nothing has to.
-  private var next: String? {
+  private var next: CommandCall? {
     let isLeft = committed.contains { $0.deferredWork.contains { $0.phase == .deferred } }
-    return isLeft ? StoreOptions.current.completing("remodel finish") : nil
+    return isLeft ? CommandCall("finish") : nil
   }
 }
 

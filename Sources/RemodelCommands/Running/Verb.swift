@@ -255,7 +255,9 @@ struct Interrupted: DiagnosticError {
     self.signal = signal
     if let stop {
       let guarding = (error as? ExecutionError)?.guardingSentence
-      diagnostics = [Diagnostic(stop, detail: guarding)]
+      var diagnostic = Diagnostic(stop)
+      diagnostic.detailSentences = guarding
+      diagnostics = [diagnostic]
     } else if let error = error as? ExecutionError, case .interrupted = error.fact {
       diagnostics = error.diagnostics
     } else {

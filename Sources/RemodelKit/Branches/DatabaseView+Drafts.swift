@@ -52,8 +52,10 @@ extension DatabaseView {
         .warning,
         "version \"\(version.name)\" was put before version \"\(record.versionName)\" after the "
           + "database came to that, so the database does not get its changes",
-        hint: "To have its changes in a version after the last one, run: remodel model merge "
-          + "\(version.name) \(record.versionName)",
+        advice: """
+          To have its changes in a version after the last one, run \
+          \(CommandCall("model merge", version.name, record.versionName)).
+          """,
         location: SourceLocation(path: version.path)
       )
     }

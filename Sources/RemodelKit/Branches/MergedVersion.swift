@@ -190,8 +190,10 @@ struct MergeRun {
         .warning,
         "a mapping model leads from version \"\(source)\" to \"\(mapped.name)\", and none from "
           + "\"\(other.name)\" to \"\(name)\"",
-        hint: "Where rows at \"\(other.name)\" are to change in the same way, write one: remodel "
-          + "mapping new \([other.name, name].operandsForShell)"
+        advice: """
+          Where rows at "\(other.name)" are to change in the same way, write one with \
+          \(CommandCall("mapping new", other.name, name)).
+          """
       )
     }
   }

@@ -41,8 +41,8 @@ public struct VersionBranches: Hashable, Sendable {
       "versions \"\(first.name)\" and \"\(second.name)\" \(verb) from \(origin), and neither has "
         + "the changes of the other",
       detail: branches.isEmpty ? nil : branches.map(\.lines).joined(separator: "\n"),
-      hint: "To have the changes of both, run: remodel model merge "
-        + [first.name, second.name].operandsForShell,
+      advice:
+        "To have the changes of both, run \(CommandCall("model merge", first.name, second.name)).",
       location: SourceLocation(path: second.path)
     )
   }

@@ -1,3 +1,5 @@
+internal import Diagnostics
+
 /// The call of the command line that has asked for a plan, as far as the calls that follow have to repeat
 /// it: words without passwords.
 package struct PlanCall: Hashable, Sendable {
@@ -57,10 +59,8 @@ package struct PlanCall: Hashable, Sendable {
   }
 
   /// Returns the call that migrates to a version, without the options of a store.
-  static func migrate(to version: String) -> String {
-    var call = PlanCall()
-    call.planOptions = words("--to", version)
-    return call.text([call.verb] + call.planOptions)
+  static func migrate(to version: String) -> CommandCall {
+    CommandCall("migrate", options: words("--to", version))
   }
 
   private func text(_ words: [String]) -> String {

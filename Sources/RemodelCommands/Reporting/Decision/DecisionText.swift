@@ -137,33 +137,30 @@ extension PlanDecision {
 
   /// Returns a call about the store of the plan, as it is where the plan has none; `nil` if the options do not
   /// lead to it.
-  func call(_ call: String) -> String? {
+  func completing(_ call: CommandCall) -> CommandCall? {
     guard origin.database != nil else { return call }
     return StoreOptions.current.of(origin.schema).completing(call)
   }
 
   private var revertLine: DecisionLine? {
     let version = versionName(wayBack.version)
-    let call = next.revert ?? call("remodel revert") ?? "revert"
+    let revert = CommandCall("revert")
+    let call = next.revert ?? completing(revert)?.text
+    func line(_ text: String) -> DecisionLine { .init(call, of: revert, text: text) }
     switch wayBack.revert {
     case .nothing: return nil
     case .noVersionBefore: return DecisionLine(text: "none: there is no version before")
     case .restoresAll:
-      return DecisionLine(
-        code: call,
-        text: "brings back \(version) with all that it had, and retains what is new"
-      )
+      return line("brings back \(version) with all that it had, and retains what is new")
     case .restoresSome:
-      return DecisionLine(code: call, text: "brings back \(version) without what is lost for good")
+      return line("brings back \(version) without what is lost for good")
     case .untilWritten:
-      return DecisionLine(
-        code: call,
-        text:
-          "brings back \(version) as long as nobody has written to the new tables; then it needs "
-          + "a mapping model back"
+      return line(
+        "brings back \(version) as long as nobody has written to the new tables; then it needs a "
+          + "mapping model back"
       )
     case .byMappingModel:
-      return DecisionLine(code: call, text: "runs the mapping model back to \(version)")
+      return line("runs the mapping model back to \(version)")
     case .needsMapping:
       return DecisionLine(text: "none yet: a way back to \(version) needs a mapping model")
     case .migration: return DecisionLine(text: "migrate leads to \(version) again")
@@ -200,11 +197,20 @@ extension PlanDecision {
 
   /// What is left of a run that is stopped midway.
   private var cancelLine: DecisionLine {
-    DecisionLine(
-      code: call("remodel job cancel") ?? "remodel job cancel",
+    let cancel = CommandCall("job cancel")
+    return DecisionLine(
+      completing(cancel)?.text,
+      of: cancel,
       text:
         "removes what a stopped run has done; the same call as before continues it. \(Self.beforeSwitch)"
     )
+  }
+}
+
+extension DecisionLine {
+  /// Creates a line that begins with a call, or with words where none names the store.
+  fileprivate init(_ code: String?, of call: CommandCall, text: String) {
+    self.init(code: code ?? "", text: code == nil ? "\(call.wordsForOneStore) \(text)" : text)
   }
 }
 

@@ -31,7 +31,7 @@ extension PlanReport {
 
   private var refusals: [WorkflowCommand] {
     (refusal?.diagnostics ?? []).map {
-      WorkflowCommand($0.completed.asError, title: "Refused", at: place)
+      WorkflowCommand($0.asError, title: "Refused", at: place)
     }
   }
 

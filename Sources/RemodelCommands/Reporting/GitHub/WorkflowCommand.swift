@@ -88,11 +88,12 @@ extension [WorkflowCommand] {
     let shown = prefix(WorkflowCommand.shownCount - 1)
     let rest = count - shown.count
     let noun = first.kind == .notice ? "note" : first.kind.rawValue
+    let plan = StoreOptions.current.phrase(CommandCall("plan"))
     return shown + [
       WorkflowCommand(
         kind: first.kind,
         title: "\(rest) more",
-        lines: ["\(counted(rest, "more \(noun)")): remodel plan shows them all"]
+        lines: ["\(counted(rest, "more \(noun)")): \(plan) shows them all"]
       )
     ]
   }
@@ -132,6 +133,7 @@ extension WorkflowCommand {
   ///   - title: The title.
   ///   - location: The line, if the diagnostic has none of its own.
   init(_ diagnostic: Diagnostic, title: String, at location: SourceLocation? = nil) {
+    let diagnostic = diagnostic.completed
     let more = [diagnostic.detail, diagnostic.hint, diagnostic.context]
     self.init(
       kind: diagnostic.severity == .error ? .error : .warning,

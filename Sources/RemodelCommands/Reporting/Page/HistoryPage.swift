@@ -208,7 +208,9 @@ struct HistoryPage {
     let text = mayFit ? ReadableSQL(statements).text : nil
     guard let text, text.utf8.count <= rest else {
       shown[statements] = .some(nil)
-      return "<p>The plan has \(counted(count, "line")): remodel history --sql shows it.</p>\n"
+      let call = CommandCall("history", options: ["--sql"])
+      let how = Markup(call, completed: StoreOptions.current.completing(call))
+      return "<p>The plan has \(counted(count, "line")): \(how) shows it.</p>\n"
     }
     rest -= text.utf8.count
     shown[statements] = .some(entry.id)

@@ -149,3 +149,10 @@ extension String {
     return "\(parts[0]) \(parts[1].dropLast().prefix { $0 != "." }) UTC"
   }
 }
+
+extension Markup {
+  /// Creates a call, or words where none names its store.
+  init(_ call: CommandCall, completed: CommandCall?) {
+    self = completed.map { "<code>\($0.text)</code>" } ?? "\(call.wordsForOneStore)"
+  }
+}

@@ -196,11 +196,12 @@ extension PlanPage {
     let sentence: Markup = lines.first.map { "<p>\(Self.text($0))</p>\n" } ?? ""
     let kept = retained.prefix(200).map { "<li>\($0.object.summary)</li>\n" as Markup }
     let rest: Markup = retained.count > 200 ? "<li>and \(retained.count - 200) more</li>\n" : ""
-    let cleanup = decision.call("remodel cleanup") ?? "cleanup"
+    let call = CommandCall("cleanup")
+    let cleanup = Markup(call, completed: decision.completing(call))
     let list: Markup =
       retained.isEmpty
       ? ""
-      : "<p>Retained until <code>\(cleanup)</code>:</p>\n<ul class=\"retained\">\n\(kept)\(rest)</ul>\n"
+      : "<p>Retained until \(cleanup):</p>\n<ul class=\"retained\">\n\(kept)\(rest)</ul>\n"
     let missing: Markup =
       decision.wayBack.missing.isEmpty
       ? "" : "<p>It does not bring back what is <a href=\"#losses\">lost for good</a>.</p>\n"
@@ -212,11 +213,13 @@ extension PlanPage {
     let lines = decision.nextLines
     guard !lines.isEmpty else { return "" }
     let items = lines.map { line -> Markup in
-      """
-      <li><p>This \(line.text):</p>
-      <pre class="command"><code>\(line.code)</code></pre></li>
+      line.code.isEmpty
+        ? "<li><p>\(line.text)</p></li>\n"
+        : """
+        <li><p>This \(line.text):</p>
+        <pre class="command"><code>\(line.code)</code></pre></li>
 
-      """
+        """
     }
     return section(
       "next",

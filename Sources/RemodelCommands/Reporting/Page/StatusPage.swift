@@ -156,7 +156,7 @@ struct StatusPage {
       columns.append(Column(title: "Retained") { retained(of: $0) })
     }
     columns.append(Column(title: "Last migration") { Self.lastMigration(of: $0) })
-    if stores.contains(where: { $0.nextCommand != nil || !Self.reasons(of: $0).isEmpty }) {
+    if stores.contains(where: { $0.nextCall != nil || !Self.reasons(of: $0).isEmpty }) {
       columns.append(Column(title: "What to do next") { Self.next(of: $0) })
     }
     return columns
@@ -278,7 +278,7 @@ struct StatusPage {
   }
 
   private static func next(of store: StoreStatus) -> Markup {
-    let command: Markup = store.nextCommand.map { "<code>\($0)</code>" } ?? ""
+    let command = store.nextMarkup
     let reasons = reasons(of: store)
     guard !reasons.isEmpty else { return command.isEmpty ? "–" : command }
     // A server's message can be of any length.
