@@ -74,3 +74,7 @@ extension Sentences: ExpressibleByStringInterpolation {
     }
   }
 }
+
+extension CommandCall: CustomStringConvertible {
+  package var description: String { text }
+}
