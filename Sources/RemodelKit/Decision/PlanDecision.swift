@@ -131,7 +131,7 @@ extension PlanDecision {
 
     /// The step, from zero.
     public let step: Int
-    /// The place among ``MigrationStep/preconditions`` of the step, from zero.
+    /// The place among the preconditions of the step, from zero.
     public let number: Int
     /// The statements that need it; empty if none can be told.
     public let statements: [StatementReference]

@@ -1,8 +1,8 @@
 /// The place of a statement in a plan.
 public struct StatementReference: Hashable, Sendable {
-  /// The step, by its place in ``MigrationPlan/steps``, from zero.
+  /// The step, by its place in the plan, from zero.
   public let step: Int
-  /// The statement, by its place in ``MigrationStep/allStatements``, from zero.
+  /// The statement, by its place among all statements of the step, from zero.
   public let statement: Int
 
   /// Creates a reference.
