@@ -256,25 +256,37 @@ struct CopyJobSession {
   private func refusal(
     _ connection: borrowing PostgresConnection
   ) -> ExecutionError.Refusal? {
-    do {
-      guard let job = try CopyJob.unfinished(of: store, connection) else { return nil }
-      if job.strategy == CopyStrategy.filled.rawValue {
-        let isPromised = try SchemaInspection(store).hasPromises(connection)
-        return isPromised ? .missingValues(jobID: job.id) : nil
+    // An interruption cancels whatever runs, three more times.
+    for _ in 0..<4 {
+      do {
+        return try foundRefusal(connection)
+      } catch let error as PostgresError where error.sqlState == .queryCanceled {
+        continue
+      } catch {
+        break
       }
-      guard job.isTurningWritersAway, try !connection.query(jobs.sources(of: job.id)).isEmpty
-      else { return nil }
-      return .all(jobID: job.id)
-    } catch {
-      // Without a connection, the state before it was lost counts.
-      guard let context else { return nil }
-      if context.strategy == .filled {
-        let isProving = state == .verifying || state == .ready
-        return isProving && context.plan.provesValues
-          ? .perhapsMissingValues(jobID: context.jobID) : nil
-      }
-      return context.letsWrite ? nil : .all(jobID: context.jobID)
     }
+    // Without a connection, the state before it was lost counts.
+    guard let context else { return nil }
+    if context.strategy == .filled {
+      let isProving = state == .verifying || state == .ready
+      return isProving && context.plan.provesValues
+        ? .perhapsMissingValues(jobID: context.jobID) : nil
+    }
+    return context.letsWrite ? nil : .all(jobID: context.jobID)
+  }
+
+  private func foundRefusal(
+    _ connection: borrowing PostgresConnection
+  ) throws -> ExecutionError.Refusal? {
+    guard let job = try CopyJob.unfinished(of: store, connection) else { return nil }
+    if job.strategy == CopyStrategy.filled.rawValue {
+      let isPromised = try SchemaInspection(store).hasPromises(connection)
+      return isPromised ? .missingValues(jobID: job.id) : nil
+    }
+    guard job.isTurningWritersAway, try !connection.query(jobs.sources(of: job.id)).isEmpty
+    else { return nil }
+    return .all(jobID: job.id)
   }
 
   private func result(
