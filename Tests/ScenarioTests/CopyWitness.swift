@@ -59,7 +59,10 @@ final class CopyWitness: Sendable {
     settings.failpoints = Failpoints { [self] name, connection in
       do {
         try look(name, connection)
-      } catch let error as PostgresError where error.kind == .server {
+      } catch let error as PostgresError
+        where error.kind == .server && connection.transactionStatus != .failed
+      {
+        // An error in the job's own transaction is the job's, which tries again after a deadlock.
         note("\(name): \(error.message)")
       }
     }
