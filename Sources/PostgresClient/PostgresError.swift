@@ -113,38 +113,4 @@ extension String {
     else { return self }
     return String(unicodeScalars[...first]) + "…" + String(unicodeScalars[last...])
   }
-
-  /// The text with `…` for passwords in URLs (`//user:…@`) and connection strings (`password=…`).
-  var withoutPasswords: String {
-    // By code points: a combining mark at the beginning of a password hides no sign before it.
-    var text = ""
-    var rest = unicodeScalars[...]
-    while let key = rest.firstRange(of: "password=".unicodeScalars) {
-      text += Substring(rest[..<key.upperBound])
-      rest = rest[key.upperBound...]
-      if rest.first == "'" {
-        text.append("'")
-        rest = rest.dropFirst().drop { $0 != "'" }
-      } else {
-        rest = rest.drop {
-          !$0.properties.isWhitespace && $0 != "&" && $0 != "'" && $0 != "\""
-        }
-      }
-      text.append("…")
-    }
-    text += Substring(rest)
-    rest = text.unicodeScalars[...]
-    text = ""
-    while let scheme = rest.firstRange(of: "://".unicodeScalars) {
-      text += Substring(rest[..<scheme.upperBound])
-      rest = rest[scheme.upperBound...]
-      let authority = rest.prefix { !$0.properties.isWhitespace && $0 != "/" }
-      guard let end = authority.lastIndex(of: "@"),
-        let colon = authority[..<end].firstIndex(of: ":")
-      else { continue }
-      text += "\(Substring(rest[...colon]))…"
-      rest = rest[end...]
-    }
-    return text + Substring(rest)
-  }
 }

@@ -1,5 +1,4 @@
 import RemodelKit
-import SQLSyntax
 
 /// An error in all forms.
 struct ErrorReport {
@@ -65,31 +64,12 @@ extension Diagnostic {
   /// The diagnostic with the passwords of URLs blotted out.
   var withoutPasswords: Diagnostic {
     var copy = self
-    copy.message = Self.blotting(message)
+    copy.message = message.withoutPasswords
     copy.wholeMessage = nil
-    copy.detail = detail.map(Self.blotting)
-    copy.hint = hint.map(Self.blotting)
-    copy.context = context.map(Self.blotting)
-    copy.location?.path = Self.blotting(location?.path ?? "")
+    copy.detail = detail?.withoutPasswords
+    copy.hint = hint?.withoutPasswords
+    copy.context = context?.withoutPasswords
+    copy.location?.path = location?.path.withoutPasswords ?? ""
     return copy
-  }
-
-  static func blotting(_ text: String) -> String {
-    guard text.hasScalars("@") else { return text }
-    var result = ""
-    var rest = text.unicodeScalars[...]
-    while let scheme = rest.firstRange(of: "://".unicodeScalars) {
-      result += Substring(rest[..<scheme.upperBound])
-      rest = rest[scheme.upperBound...]
-      let authority = rest.prefix { !$0.properties.isWhitespace && $0 != "\"" && $0 != "'" }
-      // Where it has no password, no later part of it has one.
-      if let at = authority.lastIndex(of: "@"), let colon = authority[..<at].firstIndex(of: ":") {
-        result += "\(Substring(rest[...colon]))***\(Substring(authority[at...]))"
-      } else {
-        result += Substring(authority)
-      }
-      rest = rest[authority.endIndex...]
-    }
-    return result + Substring(rest)
   }
 }
