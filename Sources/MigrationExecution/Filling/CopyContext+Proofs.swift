@@ -93,7 +93,7 @@ extension CopyContext {
   /// what remains, the next owner proves or takes back.
   ///
   /// - Parameters:
-  ///   - isLeft: Whether this process is done with the job, so that whoever continues it proves again.
+  ///   - isLeft: Whether this process stops working on the job: the next one proves again.
   ///   - connection: A connection, whatever has happened on it.
   func withdrawPromises(isLeft: Bool, _ connection: borrowing PostgresConnection) {
     guard strategy == .filled, !connection.isBroken else { return }

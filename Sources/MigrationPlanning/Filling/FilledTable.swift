@@ -68,7 +68,7 @@ package struct FillObstacle: Error, Hashable {
   package let reason: String
 }
 
-/// Triggers that keep a table from being filled, whoever has created them.
+/// Triggers, of anybody, with which a table cannot be filled.
 extension FillObstacle {
   /// A fill updates every row, which is nothing that the application has done.
   package static func trigger(_ name: String, noticesFillsOf table: String) -> FillObstacle {

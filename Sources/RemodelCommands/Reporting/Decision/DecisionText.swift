@@ -151,18 +151,20 @@ extension PlanDecision {
     case .nothing: return nil
     case .noVersionBefore: return DecisionLine(text: "none: there is no version before")
     case .restoresAll:
-      return line("brings back \(version) with all that it had, and retains what is new")
+      return line(
+        "restores \(version) with all its rows and columns; what was added since is retained"
+      )
     case .restoresSome:
-      return line("brings back \(version) without what is lost for good")
+      return line("restores \(version) without what is lost for good")
     case .untilWritten:
       return line(
-        "brings back \(version) as long as nobody has written to the new tables; then it needs a "
+        "restores \(version) as long as nobody has written to the new tables; then it needs a "
           + "mapping model back"
       )
     case .byMappingModel:
       return line("runs the mapping model back to \(version)")
     case .needsMapping:
-      return DecisionLine(text: "none yet: a way back to \(version) needs a mapping model")
+      return DecisionLine(text: "none: to go back to \(version), write a mapping model")
     case .migration: return DecisionLine(text: "migrate leads to \(version) again")
     }
   }
