@@ -111,7 +111,7 @@ package struct StepExecution: Sendable {
         .stepStarted(
           source: step.source?.name,
           destination: step.destination.name,
-          statementCount: step.allStatements.count
+          statementCount: step.statementCount
         )
       )
     }

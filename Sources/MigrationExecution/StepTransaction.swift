@@ -97,8 +97,11 @@ struct StepTransaction {
   }
 
   private func activity(in action: ExecutionState.Action) -> String {
-    if case .runStatement = action { step.activity(in: .runStatement(current)) }
-    else { step.activity(in: action) }
+    if case .runStatement = action {
+      step.activity(in: .runStatement(current))
+    } else {
+      step.activity(in: action)
+    }
   }
 
   /// The preconditions to check first; those that statements enforce are checked after a failure,

@@ -11,12 +11,12 @@ extension PostgresConnection {
   ///
   /// - Parameters:
   ///   - statements: Statements without parameters, one in each text, that do not end the transaction.
-  ///   - onAnswer: Gets the position of each statement that has succeeded, and the number of rows that it
-  ///     changed. An error ends the run; statements that are already sent may still be carried out.
+  ///   - onAnswer: Gets the position and the text of each statement that has succeeded, and the number of
+  ///     rows that it changed. An error ends the run; statements that are already sent may still be carried out.
   /// - Throws: The error of the first statement that fails, or that of `onAnswer`.
   package borrowing func run(
     inOrder statements: [SQLFragment],
-    onAnswer: (_ position: Int, _ rows: Int) throws -> Void
+    onAnswer: (_ position: Int, _ text: String, _ rows: Int) throws -> Void
   ) throws {
     let texts = statements.map(\.text)
     if let text = texts.first(where: { $0.utf8.contains(0) }) {
@@ -32,7 +32,7 @@ extension PostgresConnection {
           try sendAhead(texts[sent])
           sent += 1
         }
-        try onAnswer(answered, rowsOfNextAnswer(to: texts[answered]))
+        try onAnswer(answered, texts[answered], rowsOfNextAnswer(to: texts[answered]))
       }
     } catch {
       leavePipeline()

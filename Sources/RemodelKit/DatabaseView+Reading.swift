@@ -100,7 +100,7 @@ extension DatabaseView {
     case .creating(let creation):
       hasSchema = true
       isBeingFilled = try metadata.hasTransferRecord(connection)
-      recordedModel = creation.model
+      recordedModel = try creation.version.model
       visited = []
       retainedEntries = []
       intact = []

@@ -395,7 +395,7 @@ struct MigrationRun: ResumableRun {
         MigrationReport.Step(
           source: step.source?.name,
           destination: step.destination.name,
-          statementCount: step.allStatements.count,
+          statementCount: step.statementCount,
           duration: begin.duration(to: clock.now),
           digest: step.digest,
           retained: step.retained

@@ -12,14 +12,7 @@ public struct SQLIdentifier: Hashable, Sendable {
   }
 
   /// The name in double quotes, those inside it doubled.
-  public var quoted: String {
-    var text = "\""
-    for scalar in name.unicodeScalars {
-      if scalar == "\"" { text.unicodeScalars.append("\"") }
-      text.unicodeScalars.append(scalar)
-    }
-    return text + "\""
-  }
+  public var quoted: String { name.enclosed(in: UInt8(ascii: "\"")) }
 }
 
 extension SQLIdentifier: Comparable {

@@ -31,11 +31,6 @@ public enum SQLLiteral: Hashable, Sendable {
   }
 
   private static func quote(_ text: String) -> String {
-    var quoted = "'"
-    for scalar in text.unicodeScalars {
-      if scalar == "'" { quoted.unicodeScalars.append("'") }
-      quoted.unicodeScalars.append(scalar)
-    }
-    return quoted + "'"
+    text.enclosed(in: UInt8(ascii: "'"))
   }
 }

@@ -17,7 +17,7 @@ struct PipelineTests {
         inOrder: (0..<count).map { number in
           "INSERT INTO t SELECT generate_series(0, \(number % 3))" as SQLFragment
         }
-      ) { position, rows in
+      ) { position, _, rows in
         #expect(position == answers.count)
         answers.append(rows)
       }
@@ -43,7 +43,7 @@ struct PipelineTests {
           inOrder: (0..<200).map { number in
             number == position ? "SELECT 1 / 0" : "INSERT INTO t VALUES (\(number))"
           }
-        ) { position, _ in last = position }
+        ) { position, _, _ in last = position }
       }
 
       #expect(error?.sqlState == "22012")
@@ -62,7 +62,8 @@ struct PipelineTests {
       try connection.execute("BEGIN")
 
       #expect(throws: Enough.self) {
-        try connection.run(inOrder: [SQLFragment](repeating: "SELECT 1", count: 500)) { position, _ in
+        let statements = [SQLFragment](repeating: "SELECT 1", count: 500)
+        try connection.run(inOrder: statements) { position, _, _ in
           if position == 3 { throw Enough() }
         }
       }
@@ -86,7 +87,7 @@ struct PipelineTests {
           repeating: "SELECT length(\(text: long)), repeat('y', 1000000)",
           count: 100
         )
-      ) { _, rows in count += rows }
+      ) { _, _, rows in count += rows }
 
       #expect(count == 100)
     }
@@ -103,7 +104,7 @@ struct PipelineTests {
           inOrder: [
             "SELECT 1", "SELECT pg_terminate_backend(pg_backend_pid())", "SELECT 2", "SELECT 3",
           ]
-        ) { _, _ in }
+        ) { _, _, _ in }
       }
 
       #expect(error?.kind == .connectionLost)

@@ -37,7 +37,7 @@ package struct CopyJobExecution: Sendable {
       .stepStarted(
         source: step.source?.name,
         destination: step.destination.name,
-        statementCount: step.allStatements.count
+        statementCount: step.statementCount
       )
     )
     var machine = CopyJobMachine(

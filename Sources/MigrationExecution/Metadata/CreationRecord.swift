@@ -1,16 +1,9 @@
 package import MigrationPlanning
-package import ObjectModel
 
 /// The metadata of a store that is being created in several transactions.
 package struct CreationRecord: Hashable, Sendable {
-  /// The version that the store is to be at.
-  package let versionName: String
-  /// The hash of that version.
-  package let checksum: VersionHash
-  /// The digest of its layout.
-  package let layoutDigest: VersionHash
-  /// Its model.
-  package let model: ManagedObjectModel
+  /// The version that the store is to be at, with its model.
+  package let version: ArchivedModel
   /// The digest of the plan.
   package let planDigest: String
   /// How many statements are done.
@@ -20,8 +13,9 @@ package struct CreationRecord: Hashable, Sendable {
 }
 
 extension CreationRecord {
+  /// The name of that version.
+  package var versionName: String { identity.name }
+
   /// The version that the store is to be at.
-  package var identity: VersionIdentity {
-    VersionIdentity(name: versionName, checksum: checksum, layoutDigest: layoutDigest)
-  }
+  package var identity: VersionIdentity { version.version }
 }

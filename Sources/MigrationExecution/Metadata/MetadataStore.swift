@@ -184,16 +184,20 @@ package struct MetadataStore: Sendable {
   private func creationRecord(from row: QueryResult.Row) throws -> CreationRecord {
     guard let version = row["version_name"], let checksum = row["checksum"],
       let layoutDigest = row["layout_digest"], let digest = row["plan_digest"],
-      let done = row.integer("done"), let total = row.integer("total"),
-      let model = row["model"].flatMap({ try? ModelArchive.model(from: $0) })
+      let done = row.integer("done"), let total = row.integer("total"), let model = row["model"]
     else { throw ExecutionError(.damagedMetadata("a creation cannot be read")) }
     try checkRules(row.integer("layout_rules") ?? 0)
     try checkConfiguration(row["configuration"])
     return CreationRecord(
-      versionName: version,
-      checksum: VersionHash(text: checksum),
-      layoutDigest: VersionHash(text: layoutDigest),
-      model: model,
+      version: ArchivedModel(
+        VersionIdentity(
+          name: version,
+          checksum: VersionHash(text: checksum),
+          layoutDigest: VersionHash(text: layoutDigest)
+        ),
+        isDraft: false,
+        archive: model
+      ),
       planDigest: digest,
       done: done,
       total: total

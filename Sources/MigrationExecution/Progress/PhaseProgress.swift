@@ -42,7 +42,11 @@ package struct PhaseProgress: Sendable {
   /// Begins a unit, and ends those before it.
   mutating func startUnit(_ index: Int, at time: Double) {
     guard units.indices.contains(index) else { return }
-    for earlier in 0..<index { units[earlier].finish(at: time) }
+    // Those before the last finished one are finished, too.
+    for earlier in (0..<index).reversed() {
+      if units[earlier].end != nil { break }
+      units[earlier].finish(at: time)
+    }
     units[index].start(at: time)
   }
 

@@ -197,7 +197,7 @@ package struct RunProgress: Sendable {
     if let stepIndex, plan?.steps[stepIndex].isInParts == true { hasCommitted = true }
     // The numbers of a copy's end are no numbers of the plan.
     if jobID == nil {
-      let planned = stepIndex.flatMap { plan?.steps[$0].allStatements.count }
+      let planned = stepIndex.flatMap { plan?.steps[$0].statementCount }
       statement = (number, planned ?? count)
     }
     let index = number - 1

@@ -107,11 +107,9 @@ package struct TransactionRunner: Sendable {
   ) throws {
     let clock = ContinuousClock()
     var begin = clock.now
-    try connection.run(inOrder: statements) { position, rows in
+    try connection.run(inOrder: statements) { position, text, rows in
       let end = clock.now
-      onEvent?(
-        .statement(sql: statements[position].text, duration: begin.duration(to: end), rows: rows)
-      )
+      onEvent?(.statement(sql: text, duration: begin.duration(to: end), rows: rows))
       begin = end
       try onAnswer(position)
     }

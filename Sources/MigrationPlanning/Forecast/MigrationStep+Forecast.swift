@@ -20,6 +20,11 @@ extension MigrationStep {
     copyStatements + statements + settlingStatements
   }
 
+  /// The number of ``allStatements``.
+  public var statementCount: Int {
+    copyStatements.count + statements.count + settlingStatements.count
+  }
+
   /// The remaining tables that the end of a copy scans or rewrites under its locks.
   package var tablesAtEnd: [SQLIdentifier] {
     guard isCopyJob else { return [] }

@@ -37,7 +37,7 @@ extension PlanReport: Report {
     let work =
       step.isMetadataOnly
       ? "metadata only"
-      : "\(counted(step.allStatements.count, "statement")) in \(transactions(of: step))"
+      : "\(counted(step.statementCount, "statement")) in \(transactions(of: step))"
     return .title("step \(number) of \(plan.steps.count): \(names)\(folded)", "  \(work)")
   }
 

@@ -83,7 +83,7 @@ public struct CreationProgress: Hashable, Sendable {
   public let total: Int
 
   init(_ record: CreationRecord) {
-    version = VersionReference(name: record.versionName, checksum: record.checksum)
+    version = VersionReference(name: record.versionName, checksum: record.identity.checksum)
     done = record.done
     total = record.total
   }

@@ -311,7 +311,7 @@ struct TransferRun {
     let done = MigrationReport.Step(
       source: nil,
       destination: step.destination.name,
-      statementCount: step.allStatements.count,
+      statementCount: step.statementCount,
       duration: begin.duration(to: clock.now),
       digest: step.digest,
       retained: []

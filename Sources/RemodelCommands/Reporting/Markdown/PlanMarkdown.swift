@@ -92,7 +92,7 @@ extension PlanReport {
     number: Int
   ) -> MarkdownText {
     let groups = StatementGroup.groups(of: step, forecast, intents(of: step))
-    let count = counted(step.allStatements.count, "statement")
+    let count = counted(step.statementCount, "statement")
     var parts: [MarkdownText] = [
       "<details><summary>Step \(number): \(plain: versionName(step.source?.name)) → \(plain: versionName(step.destination.name)), \(plain: count)</summary>"
     ]

@@ -161,7 +161,7 @@ extension PlanPage {
 
   private var costs: Markup {
     let forecast = report.forecast
-    let count = steps.reduce(0) { $0 + $1.allStatements.count }
+    let count = steps.reduce(0) { $0 + $1.statementCount }
     let facts: [(term: String, value: String)] = [
       (
         isStopped ? "Would run for" : "Runs for",

@@ -31,7 +31,7 @@ extension PlanPage {
 
   private func work(of step: MigrationStep) -> String {
     guard !step.isMetadataOnly else { return "Only the metadata changes." }
-    var sentence = counted(step.allStatements.count, "statement")
+    var sentence = counted(step.statementCount, "statement")
     if step.isCopyJob {
       sentence +=
         step.strategy == .filled

@@ -29,7 +29,7 @@ struct PlanPage {
     citations = Self.citations(in: decision)
     lossesOfStatements = Dictionary(grouping: decision.losses, by: \.statement)
     intents = report.plan.steps.map(report.intents)
-    let count = report.plan.steps.reduce(0) { $0 + $1.allStatements.count }
+    let count = report.plan.steps.reduce(0) { $0 + $1.statementCount }
     isColoured = count <= Self.colouredCount
   }
 
