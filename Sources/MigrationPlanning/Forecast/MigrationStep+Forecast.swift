@@ -21,7 +21,7 @@ extension MigrationStep {
   }
 
   /// The number of ``allStatements``.
-  public var statementCount: Int {
+  package var statementCount: Int {
     copyStatements.count + statements.count + settlingStatements.count
   }
 
