@@ -21,10 +21,6 @@ struct StepTransaction {
   /// How many statements of a creation in several transactions are committed.
   private var done: Int
   private var doneAtCommit: Int
-  /// The statements that were carried out together with the one before them.
-  private var pipelined = 0..<0
-  /// The statement that the server works on.
-  private var current = 0
 
   private var step: MigrationStep { execution.step }
   /// One for all statements: policies in code share what its manager has.
@@ -77,30 +73,21 @@ struct StepTransaction {
         return .failed(nil)
       }
       if error.kind == .connectionLost || connection.isBroken {
-        if action != .rollBack { failure = (error, activity(in: action)) }
+        if action != .rollBack { failure = (error, step.activity(in: action)) }
         return .connectionLost
       }
       if execution.interruption.signal != nil, action != .rollBack { return .interrupted }
       if action == .lockTables, error.sqlState == .queryCanceled {
         return .failed(.lockNotAvailable)
       }
-      if action != .rollBack { failure = (error, activity(in: action)) }
+      if action != .rollBack { failure = (error, step.activity(in: action)) }
       return .failed(error.sqlState)
     } catch let error as ExecutionError {
-      if case .interrupted = error.fact, action != .rollBack { return .interrupted }
       otherFailure = error.fact
       return .failed(nil)
     } catch {
-      failure = (PostgresError(.server, "\(error)"), activity(in: action))
+      failure = (PostgresError(.server, "\(error)"), step.activity(in: action))
       return .failed(nil)
-    }
-  }
-
-  private func activity(in action: ExecutionState.Action) -> String {
-    if case .runStatement = action {
-      step.activity(in: .runStatement(current))
-    } else {
-      step.activity(in: action)
     }
   }
 
@@ -114,7 +101,6 @@ struct StepTransaction {
   ) throws -> ExecutionState.Outcome {
     switch action {
     case .begin:
-      pipelined = 0..<0
       if done == step.transferPoint { try execution.transfer?.run(execution, connection) }
       try runner.begin(transaction, connection)
       // The preconditions precede the locks, and must not wait forever either.
@@ -148,7 +134,10 @@ struct StepTransaction {
     case .completeCopy:
       return try execution.cutover?.complete(connection) == false ? .declined : .succeeded
     case .runStatement(let index):
-      try runStatement(index, connection)
+      execution.onEvent?(
+        .statementStarted(number: index + 1, count: step.statements.count)
+      )
+      try runner.run(step.statements[index], of: step, execution.policies, connection)
       return .succeeded
     case .recordProgress(let count):
       try runner.run(statements.progress(of: step, done: count, archive: archive), connection)
@@ -200,46 +189,6 @@ struct StepTransaction {
       .pause, .findBlockers, .finish:
       break
     }
-  }
-
-  // MARK: - Statements
-
-  /// Runs a statement, together with those after it for which the server needs no answer of ours.
-  private mutating func runStatement(
-    _ index: Int,
-    _ connection: borrowing PostgresConnection
-  ) throws {
-    if pipelined.contains(index), index > pipelined.lowerBound { return }
-    pipelined = pipeline(from: index, connection)
-    begin(index)
-    guard pipelined.count > 1 else {
-      try runner.run(step.statements[index], of: step, execution.policies, connection)
-      return
-    }
-    let last = pipelined.upperBound - 1
-    let (runner, interruption) = (runner, execution.interruption)
-    try runner.run(inOrder: step.statements[pipelined].map(\.sql), connection) { position in
-      try interruption.check()
-      if index + position < last { begin(index + position + 1) }
-    }
-  }
-
-  private mutating func begin(_ index: Int) {
-    current = index
-    execution.onEvent?(.statementStarted(number: index + 1, count: step.statements.count))
-  }
-
-  /// Returns the statements from a position on that can be sent together.
-  private func pipeline(
-    from index: Int,
-    _ connection: borrowing PostgresConnection
-  ) -> Range<Int> {
-    // What watches or interrupts single statements needs each by itself, and so may a pooler.
-    guard execution.observer == nil, execution.holdLimit == nil, !runner.failpoints.isObserved,
-      !connection.isPooled, let range = step.transactions.first(where: { $0.contains(index) })
-    else { return index..<index + 1 }
-    let end = (index..<range.upperBound).first { !step.statements[$0].isOneStatement }
-    return index..<max(end ?? range.upperBound, index + 1)
   }
 
   // MARK: - Migration lock
@@ -380,13 +329,5 @@ struct StepTransaction {
       return .connectionLost(PostgresError(.connectionLost, "the connection is lost"))
     }
     return isLost ? .connectionLost(error) : ExecutionError.Fact(error, reason, execution.store)
-  }
-}
-
-extension PlannedStatement {
-  /// A Boolean value that indicates whether it is one statement of our own, which the server carries out
-  /// alone.
-  fileprivate var isOneStatement: Bool {
-    rowPolicy == nil && !isWritten && !sql.text.utf8.contains(UInt8(ascii: ";"))
   }
 }

@@ -19,9 +19,6 @@ package struct Failpoints: Sendable {
   }
   #endif
 
-  /// A Boolean value that indicates whether a test looks at every place.
-  var isObserved: Bool { observer != nil }
-
   /// Notes that a place is reached.
   package func reach(_ name: String, _ connection: borrowing PostgresConnection) throws {
     #if DEBUG

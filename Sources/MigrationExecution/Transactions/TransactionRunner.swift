@@ -93,28 +93,6 @@ package struct TransactionRunner: Sendable {
       .run(CopyChunk(number: 0, lower: nil, upper: nil), connection)
   }
 
-  /// Runs statements of our own in their order, without a wait between them, and reports each.
-  ///
-  /// - Parameters:
-  ///   - statements: The statements, which do not end the transaction.
-  ///   - connection: The connection, in a transaction.
-  ///   - onAnswer: Gets the position of each statement that has succeeded; an error ends the run.
-  /// - Throws: The error of the first statement that failed, or that of `onAnswer`.
-  func run(
-    inOrder statements: [SQLFragment],
-    _ connection: borrowing PostgresConnection,
-    onAnswer: (Int) throws -> Void
-  ) throws {
-    let clock = ContinuousClock()
-    var begin = clock.now
-    try connection.run(inOrder: statements) { position, text, rows in
-      let end = clock.now
-      onEvent?(.statement(sql: text, duration: begin.duration(to: end), rows: rows))
-      begin = end
-      try onAnswer(position)
-    }
-  }
-
   /// Runs several statements of our own in one round trip.
   func runBatch(_ sql: SQLFragment, _ connection: borrowing PostgresConnection) throws {
     _ = try telling(of: sql) { try connection.execute(sql) }
