@@ -25,7 +25,8 @@ struct ExecutionState: Hashable {
     case lockTables
     /// Update a copy from its sources, which can no longer change.
     case completeCopy
-    case runStatement(Int)
+    /// Run statements in one round trip.
+    case runStatements(Range<Int>)
     /// Record that so many statements of a creation are done.
     case recordProgress(Int)
     case recordVersion
@@ -68,8 +69,9 @@ struct ExecutionState: Hashable {
     case interrupted
   }
 
-  private let transactions: [Range<Int>]
+  private let transactions: [[Range<Int>]]
   private var transaction = 0
+  private var group = 0
   private let limits: Limits
   private let endsCopy: Bool
   private let isRehearsal: Bool
@@ -84,12 +86,12 @@ struct ExecutionState: Hashable {
   /// Creates the state of a step that has not begun.
   ///
   /// - Parameters:
-  ///   - transactions: The statements of each transaction.
+  ///   - transactions: The statements of each transaction, in the groups that are sent together.
   ///   - limits: The limits that the step keeps to.
   ///   - endsCopy: Whether the step is the end of a copy, which has its entry of the audit log.
   ///   - isRehearsal: Whether nothing of it is to remain, the audit log included.
   init(
-    transactions: [Range<Int>],
+    transactions: [[Range<Int>]],
     limits: Limits,
     endsCopy: Bool = false,
     isRehearsal: Bool = false
@@ -125,7 +127,7 @@ struct ExecutionState: Hashable {
       pending = [.lockTables]
       return
     case .begin, .takeMigrationLock, .compareRecord, .askPreconditions, .enterStart, .lockTables,
-      .completeCopy, .runStatement, .recordProgress, .recordVersion, .commit, .findOutcome,
+      .completeCopy, .runStatements, .recordProgress, .recordVersion, .commit, .findOutcome,
       .rollBack, .pause, .findBlockers, .finish:
       break
     }
@@ -143,18 +145,21 @@ struct ExecutionState: Hashable {
   }
 
   /// The statements of the transaction that runs.
-  private var statements: Range<Int> {
-    transactions.indices.contains(transaction) ? transactions[transaction] : 0..<0
+  private var groups: [Range<Int>] {
+    transactions.indices.contains(transaction) ? transactions[transaction] : []
   }
 
   private var isLastTransaction: Bool { transaction + 1 >= transactions.count }
 
-  /// Returns the action for a statement, or after the last one of the transaction.
-  private func statement(_ index: Int) -> Action {
-    if index < statements.upperBound { return .runStatement(index) }
+  /// Returns the action for the next statements, or after the last ones of the transaction.
+  private mutating func nextStatements() -> Action {
+    if group < groups.count {
+      defer { group += 1 }
+      return .runStatements(groups[group])
+    }
     // Recording would take numbers from sequences, which a rollback does not return.
     if isRehearsal { return .rollBack }
-    return isLastTransaction ? .recordVersion : .recordProgress(index)
+    return isLastTransaction ? .recordVersion : .recordProgress(groups.last?.upperBound ?? 0)
   }
 
   private mutating func following(_ action: Action) -> [Action] {
@@ -167,8 +172,10 @@ struct ExecutionState: Hashable {
     case .askPreconditions: return hasEnteredStart ? [.lockTables] : [.enterStart]
     case .enterStart: return [.lockTables]
     case .lockTables where endsCopy: return [.completeCopy]
-    case .lockTables, .completeCopy: return [statement(statements.lowerBound)]
-    case .runStatement(let index): return [statement(index + 1)]
+    case .lockTables, .completeCopy:
+      group = 0
+      return [nextStatements()]
+    case .runStatements: return [nextStatements()]
     case .recordProgress, .recordVersion: return [.commit]
     case .commit where !isLastTransaction:
       transaction += 1
@@ -199,7 +206,7 @@ struct ExecutionState: Hashable {
     case .compareRecord, .lockTables: pending = [.rollBack, .finish(.superseded)]
     case .completeCopy: pending = [.rollBack, .finish(.deferred)]
     case .findOutcome: pending = [.finish(.connectionLost)]
-    case .begin, .askPreconditions, .enterStart, .runStatement, .recordProgress, .recordVersion,
+    case .begin, .askPreconditions, .enterStart, .runStatements, .recordProgress, .recordVersion,
       .commit, .rollBack,
       .pause, .findBlockers, .finish:
       pending = [.rollBack, .finish(.failed)]

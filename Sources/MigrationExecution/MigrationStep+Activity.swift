@@ -4,15 +4,21 @@ internal import MigrationPlanning
 extension MigrationStep {
   /// Returns a description of an action of a transaction.
   func activity(in action: ExecutionState.Action) -> String {
-    let activity =
-      switch kind {
-      case .migration: migrating
-      case .revert: "reverting \(way)"
-      case .cleanup: "cleaning up"
-      }
-    guard case .runStatement(let index) = action else { return activity }
-    return "\(activity), statement \(index + 1) of \(statements.count): "
-      + statements[index].reason
+    if case .runStatements(let group) = action { return activity(inStatement: group.lowerBound) }
+    return activity
+  }
+
+  private var activity: String {
+    switch kind {
+    case .migration: migrating
+    case .revert: "reverting \(way)"
+    case .cleanup: "cleaning up"
+    }
+  }
+
+  /// Returns a description of what a statement does.
+  func activity(inStatement index: Int) -> String {
+    "\(activity), statement \(index + 1) of \(statements.count): \(statements[index].reason)"
   }
 
   /// Returns a description of an action of a copy job.

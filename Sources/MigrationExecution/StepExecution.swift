@@ -123,7 +123,9 @@ package struct StepExecution: Sendable {
       archive: try ModelArchive.text(of: model)
     )
     var state = ExecutionState(
-      transactions: step.transactions,
+      // What watches or limits each statement needs it by itself.
+      transactions: observer == nil && holdLimit == nil
+        ? step.groups : step.transactions.map { $0.map { $0..<$0 + 1 } },
       limits: ExecutionState.Limits(
         waitForMigrationLock: settings.waitForMigrationLock.inSeconds,
         lockRetryFor: settings.lockRetryFor.inSeconds

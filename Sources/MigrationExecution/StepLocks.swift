@@ -43,7 +43,7 @@ struct StepLocks {
       try lock(by: "ALTER SEQUENCE \(sequence) SET LOGGED")
     }
     try execution.runner.runBatch(
-      hold?.renewal ?? "SET LOCAL statement_timeout = 0",
+      hold?.renewal ?? ["SET LOCAL statement_timeout = 0"],
       connection
     )
     try prepareConstraints(connection)
@@ -97,7 +97,7 @@ struct StepLocks {
       if let hold {
         try execution.runner.runBatch(hold.beginning(session.serverVersion), connection)
       }
-    case .completeCopy, .runStatement:
+    case .completeCopy, .runStatements:
       try renewHold(before: action, connection)
     case .rollBack:
       hold = nil

@@ -14,6 +14,8 @@ struct StepTransaction {
   private var locks: StepLocks
   private var attemptRecord: AttemptRecord
   private var failure: (error: PostgresError, reason: String)?
+  /// The statement that the server works on.
+  private var current = 0
   private var findings: [PreconditionFinding] = []
   private var blockers: [Blocker] = []
   private var migrationLockHolder: Blocker?
@@ -73,22 +75,27 @@ struct StepTransaction {
         return .failed(nil)
       }
       if error.kind == .connectionLost || connection.isBroken {
-        if action != .rollBack { failure = (error, step.activity(in: action)) }
+        if action != .rollBack { failure = (error, activity(in: action)) }
         return .connectionLost
       }
       if execution.interruption.signal != nil, action != .rollBack { return .interrupted }
       if action == .lockTables, error.sqlState == .queryCanceled {
         return .failed(.lockNotAvailable)
       }
-      if action != .rollBack { failure = (error, step.activity(in: action)) }
+      if action != .rollBack { failure = (error, activity(in: action)) }
       return .failed(error.sqlState)
     } catch let error as ExecutionError {
       otherFailure = error.fact
       return .failed(nil)
     } catch {
-      failure = (PostgresError(.server, "\(error)"), step.activity(in: action))
+      failure = (PostgresError(.server, "\(error)"), activity(in: action))
       return .failed(nil)
     }
+  }
+
+  private func activity(in action: ExecutionState.Action) -> String {
+    if case .runStatements = action { return step.activity(inStatement: current) }
+    return step.activity(in: action)
   }
 
   /// The preconditions to check first; those that statements enforce are checked after a failure,
@@ -133,11 +140,8 @@ struct StepTransaction {
       return try askAgain(connection)
     case .completeCopy:
       return try execution.cutover?.complete(connection) == false ? .declined : .succeeded
-    case .runStatement(let index):
-      execution.onEvent?(
-        .statementStarted(number: index + 1, count: step.statements.count)
-      )
-      try runner.run(step.statements[index], of: step, execution.policies, connection)
+    case .runStatements(let group):
+      try run(group, connection)
       return .succeeded
     case .recordProgress(let count):
       try runner.run(statements.progress(of: step, done: count, archive: archive), connection)
@@ -182,13 +186,34 @@ struct StepTransaction {
     _ connection: borrowing PostgresConnection
   ) throws {
     switch action {
-    case .takeMigrationLock, .compareRecord, .lockTables, .completeCopy, .runStatement,
+    case .takeMigrationLock, .compareRecord, .lockTables, .completeCopy, .runStatements,
       .recordVersion:
       try runner.failpoints.reach("\(transaction.name ?? "").after_\(action)", connection)
     case .begin, .askPreconditions, .enterStart, .recordProgress, .commit, .findOutcome, .rollBack,
       .pause, .findBlockers, .finish:
       break
     }
+  }
+
+  // MARK: - Statements
+
+  private mutating func run(
+    _ group: Range<Int>,
+    _ connection: borrowing PostgresConnection
+  ) throws {
+    begin(group.lowerBound)
+    guard group.count > 1 else {
+      try runner.run(step.statements[current], of: step, execution.policies, connection)
+      return
+    }
+    try runner.runBatch(step.statements[group].map(\.sql), connection) { answered in
+      if answered < group.count { begin(group.lowerBound + answered) }
+    }
+  }
+
+  private mutating func begin(_ index: Int) {
+    current = index
+    execution.onEvent?(.statementStarted(number: index + 1, count: step.statements.count))
   }
 
   // MARK: - Migration lock

@@ -4,6 +4,9 @@ import Diagnostics
 /// Takes the server's notices, which libpq would print on standard error.
 final class NoticeReceiver {
   private let handler: ((Diagnostic) -> Void)?
+  /// The server's reason for the end of the session, which libpq takes for a notice where it arrives between
+  /// two statements.
+  private(set) var ending: PostgresError?
 
   init(_ handler: ((Diagnostic) -> Void)?) {
     self.handler = handler
@@ -23,8 +26,13 @@ final class NoticeReceiver {
   }
 
   private func receive(_ result: OpaquePointer) {
+    var error = PostgresError(notice: result)
+    if PostgresError.endsSession(result) {
+      error.kind = .connectionLost
+      ending = error
+    }
     guard let handler else { return }
-    for diagnostic in PostgresError(notice: result).diagnostics {
+    for diagnostic in error.diagnostics {
       var notice = diagnostic
       notice.severity = .warning
       handler(notice)

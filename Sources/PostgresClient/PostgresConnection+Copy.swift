@@ -94,14 +94,14 @@ extension PostgresConnection {
       if status == PGRES_COMMAND_OK {
         rows = affectedRows(result)
       } else if failure == nil {
-        failure = PostgresError(result: result, connection: handle, statement: text)
+        failure = error(of: result, statement: text)
       }
       // A connection lost during COPY would report this status forever.
       if status == PGRES_COPY_IN || status == PGRES_COPY_OUT { break }
     }
     if let failure { throw failure }
     guard let rows else {
-      throw PostgresError(result: nil, connection: handle, statement: text)
+      throw error(of: nil, statement: text)
     }
     return rows
   }

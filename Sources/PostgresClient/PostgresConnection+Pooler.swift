@@ -66,7 +66,7 @@ extension PostgresConnection {
   private borrowing func send(_ sql: SQLFragment) throws(PostgresError) {
     let text = sql.text
     guard PQsendQuery(handle, text) == 1 else {
-      throw PostgresError(result: nil, connection: handle, statement: text)
+      throw error(of: nil, statement: text)
     }
   }
 

@@ -104,7 +104,7 @@ extension PostgresConnection {
       _ = try finishCopy(text)
     } catch { throw TransferError.destination(error) }
     throw TransferError.destination(
-      PostgresError(result: nil, connection: handle, statement: text)
+      error(of: nil, statement: text)
     )
   }
 }

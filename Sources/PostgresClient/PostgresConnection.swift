@@ -171,6 +171,55 @@ extension PostgresConnection {
     return affectedRows(try checked(result, statement: text))
   }
 
+  /// Runs statements without parameters in their order, in one round trip.
+  ///
+  /// It is for text of the program's own, as ``execute(_:)`` is. The server runs none of them after one that
+  /// fails.
+  ///
+  /// - Parameters:
+  ///   - statements: The statements, one in each text.
+  ///   - onAnswer: Gets how many of them have succeeded, after each.
+  /// - Returns: The number of rows that the last one changed.
+  /// - Throws: The error of the first one that fails, of the kinds `server` and `connectionLost`.
+  @discardableResult
+  package borrowing func execute(
+    _ statements: [SQLFragment],
+    onAnswer: (Int) -> Void
+  ) throws(PostgresError) -> Int {
+    let text = statements.joined(separator: ";\n").text
+    guard !text.utf8.contains(0) else { throw .nullByte(in: text) }
+    guard PQsendQuery(handle, text) == 1 else {
+      throw error(of: nil, statement: text)
+    }
+    var answers = 0
+    var rows = 0
+    var failure: PostgresError?
+    while let result = PQgetResult(handle) {
+      defer { PQclear(result) }
+      // After the error that ended the session, there is one that says no more than that.
+      guard failure == nil else { continue }
+      let statement = answers < statements.count ? statements[answers].text : text
+      do throws(PostgresError) {
+        rows = affectedRows(try checked(result, statement: statement))
+        answers += 1
+        onAnswer(answers)
+      } catch {
+        failure = error
+      }
+    }
+    if let failure { throw failure }
+    return rows
+  }
+
+  /// Returns the error of a statement that failed, or of the session that has ended.
+  borrowing func error(of result: OpaquePointer?, statement: String) -> PostgresError {
+    let error = PostgresError(result: result, connection: handle, statement: statement)
+    guard error.kind == .connectionLost, error.sqlState == nil, let ending = notices.ending else {
+      return error
+    }
+    return ending.with(statement: statement)
+  }
+
   borrowing func checked(
     _ result: OpaquePointer?,
     statement: String
@@ -188,7 +237,7 @@ extension PostgresConnection {
         .with(statement: statement)
       }
     }
-    throw PostgresError(result: result, connection: handle, statement: statement)
+    throw error(of: result, statement: statement)
   }
 
   /// Leaves the copy state, so that the connection can be used again.

@@ -23,12 +23,22 @@ extension PostgresError {
     if isEnding || isLost || PQstatus(connection) == CONNECTION_BAD { kind = .connectionLost }
   }
 
+  /// Returns whether the server ends the session with a message.
+  static func endsSession(_ result: OpaquePointer) -> Bool {
+    ["FATAL", "PANIC"].contains(field(REMODEL_DIAG_SEVERITY, of: result))
+  }
+
+  private static func field(
+    _ code: remodel_diagnostic_field,
+    of result: OpaquePointer?
+  ) -> String? {
+    guard let result else { return nil }
+    return PQresultErrorField(result, Int32(code.rawValue)).map { String(cString: $0) }
+  }
+
   /// Creates an error from the fields of a notice or of a refused statement.
   init(notice result: OpaquePointer?) {
-    func field(_ code: remodel_diagnostic_field) -> String? {
-      guard let result else { return nil }
-      return PQresultErrorField(result, Int32(code.rawValue)).map { String(cString: $0) }
-    }
+    func field(_ code: remodel_diagnostic_field) -> String? { Self.field(code, of: result) }
     self.init(.server, field(REMODEL_DIAG_MESSAGE_PRIMARY) ?? "")
     sqlState = field(REMODEL_DIAG_SQLSTATE).map(SQLState.init(rawValue:))
     detail = field(REMODEL_DIAG_MESSAGE_DETAIL)

@@ -12,7 +12,7 @@ public struct SQLIdentifier: Hashable, Sendable {
   }
 
   /// The name in double quotes, those inside it doubled.
-  public var quoted: String { name.enclosed(in: UInt8(ascii: "\"")) }
+  public var quoted: String { "\"\(name.replacingScalars("\"", with: "\"\""))\"" }
 }
 
 extension SQLIdentifier: Comparable {

@@ -31,6 +31,6 @@ public enum SQLLiteral: Hashable, Sendable {
   }
 
   private static func quote(_ text: String) -> String {
-    text.enclosed(in: UInt8(ascii: "'"))
+    "'\(text.replacingScalars("'", with: "''"))'"
   }
 }

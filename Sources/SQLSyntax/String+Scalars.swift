@@ -8,28 +8,6 @@ extension StringProtocol {
 }
 
 extension String {
-  /// Returns the text between two signs of ASCII, those inside it doubled.
-  func enclosed(in sign: UInt8) -> String {
-    var text = self
-    return text.withUTF8 { bytes in
-      let doubled = bytes.count { $0 == sign }
-      return String(unsafeUninitializedCapacity: bytes.count + doubled + 2) { buffer in
-        var end = 0
-        func append(_ byte: UInt8) {
-          buffer[end] = byte
-          end += 1
-        }
-        append(sign)
-        for byte in bytes {
-          append(byte)
-          if byte == sign { append(sign) }
-        }
-        append(sign)
-        return end
-      }
-    }
-  }
-
   /// Returns the text with other code points wherever it has those of a text.
   package func replacingScalars(_ text: String, with other: String) -> String {
     let pattern = Array(text.utf8)

@@ -11,10 +11,13 @@ struct ExecutionStateTests {
   /// Carries actions out as a script says, a second each, until the state is to finish.
   private func run(
     statements: Int = 2,
-    transactions: [Range<Int>]? = nil,
+    transactions: [[Range<Int>]]? = nil,
     _ outcome: (ExecutionState.Action, Int) -> ExecutionState.Outcome
   ) -> (actions: [ExecutionState.Action], conclusion: ExecutionState.Conclusion) {
-    var state = ExecutionState(transactions: transactions ?? [0..<statements], limits: limits)
+    var state = ExecutionState(
+      transactions: transactions ?? [(0..<statements).map { $0..<$0 + 1 }],
+      limits: limits
+    )
     var actions: [ExecutionState.Action] = []
     while actions.count < 200 {
       let action = state.next()
@@ -29,14 +32,32 @@ struct ExecutionStateTests {
 
   @Test
   func `a creation in parts commits and records each of them, and begins once`() {
-    let (actions, conclusion) = run(transactions: [3..<5, 5..<6]) { _, _ in .succeeded }
+    let (actions, conclusion) = run(transactions: [[3..<4, 4..<5], [5..<6]]) { _, _ in .succeeded }
 
     #expect(
       actions == [
         .begin, .takeMigrationLock, .compareRecord, .askPreconditions, .enterStart, .lockTables,
-        .runStatement(3), .runStatement(4), .recordProgress(5), .commit,
+        .runStatements(3..<4), .runStatements(4..<5), .recordProgress(5), .commit,
         .begin, .takeMigrationLock, .compareRecord, .askPreconditions, .lockTables,
-        .runStatement(5), .recordVersion, .commit,
+        .runStatements(5..<6), .recordVersion, .commit,
+      ]
+    )
+    #expect(conclusion == .committed)
+  }
+
+  @Test
+  func `statements that are sent together are one action, which is repeated as a whole`() {
+    var hasFailed = false
+    let (actions, conclusion) = run(transactions: [[0..<7, 7..<8]]) { action, _ in
+      guard action == .runStatements(7..<8), !hasFailed else { return .succeeded }
+      hasFailed = true
+      return .failed(.deadlockDetected)
+    }
+
+    let statements = actions.filter { if case .runStatements = $0 { true } else { false } }
+    #expect(
+      statements == [
+        .runStatements(0..<7), .runStatements(7..<8), .runStatements(0..<7), .runStatements(7..<8),
       ]
     )
     #expect(conclusion == .committed)
@@ -45,14 +66,14 @@ struct ExecutionStateTests {
   @Test
   func `a part that does not get its locks is tried again by itself`() {
     var hasFailed = false
-    let (actions, conclusion) = run(transactions: [0..<1, 1..<2]) { action, _ in
-      guard action == .runStatement(1), !hasFailed else { return .succeeded }
+    let (actions, conclusion) = run(transactions: [[0..<1], [1..<2]]) { action, _ in
+      guard action == .runStatements(1..<2), !hasFailed else { return .succeeded }
       hasFailed = true
       return .failed(.lockNotAvailable)
     }
 
-    #expect(actions.filter { $0 == .runStatement(0) }.count == 1)
-    #expect(actions.filter { $0 == .runStatement(1) }.count == 2)
+    #expect(actions.filter { $0 == .runStatements(0..<1) }.count == 1)
+    #expect(actions.filter { $0 == .runStatements(1..<2) }.count == 2)
     #expect(conclusion == .committed)
   }
 
@@ -60,7 +81,7 @@ struct ExecutionStateTests {
   func `each part has the whole time to get its locks`() {
     var failures: [Int: Int] = [:]
     var part = 0
-    let (actions, conclusion) = run(transactions: [0..<1, 1..<2]) { action, _ in
+    let (actions, conclusion) = run(transactions: [[0..<1], [1..<2]]) { action, _ in
       if action == .commit { part += 1 }
       guard action == .lockTables, failures[part, default: 0] < 1 else { return .succeeded }
       failures[part, default: 0] += 1
@@ -81,7 +102,7 @@ struct ExecutionStateTests {
     #expect(
       actions == [
         .begin, .takeMigrationLock, .compareRecord, .askPreconditions, .enterStart, .lockTables,
-        .runStatement(0), .runStatement(1), .recordVersion, .commit,
+        .runStatements(0..<1), .runStatements(1..<2), .recordVersion, .commit,
       ]
     )
     #expect(conclusion == .committed)
@@ -91,7 +112,7 @@ struct ExecutionStateTests {
   func `a step without statements only records its version`() {
     let (actions, conclusion) = run(statements: 0) { _, _ in .succeeded }
 
-    #expect(!actions.contains(.runStatement(0)))
+    #expect(!actions.contains(.runStatements(0..<1)))
     #expect(conclusion == .committed)
   }
 
@@ -121,10 +142,10 @@ struct ExecutionStateTests {
   @Test(arguments: [SQLState.lockNotAvailable, .deadlockDetected, .serializationFailure])
   func `a lock that cannot be had is tried again for so long`(state: SQLState) {
     let (actions, conclusion) = run { action, _ in
-      action == .runStatement(1) ? .failed(state) : .succeeded
+      action == .runStatements(1..<2) ? .failed(state) : .succeeded
     }
 
-    #expect(actions.filter { $0 == .runStatement(1) }.count > 1)
+    #expect(actions.filter { $0 == .runStatements(1..<2) }.count > 1)
     #expect(actions.filter { $0 == .enterStart }.count == 1)
     #expect(actions.suffix(2) == [.rollBack, .findBlockers])
     #expect(conclusion == .lockNotAvailable)
@@ -142,10 +163,10 @@ struct ExecutionStateTests {
   @Test
   func `any other error rolls back and fails`() {
     let (actions, conclusion) = run { action, _ in
-      action == .runStatement(0) ? .failed(.undefinedTable) : .succeeded
+      action == .runStatements(0..<1) ? .failed(.undefinedTable) : .succeeded
     }
 
-    #expect(actions.suffix(2) == [.runStatement(0), .rollBack])
+    #expect(actions.suffix(2) == [.runStatements(0..<1), .rollBack])
     #expect(conclusion == .failed)
   }
 
@@ -187,10 +208,10 @@ struct ExecutionStateTests {
   @Test
   func `an interruption rolls back`() {
     let (actions, conclusion) = run { action, _ in
-      action == .runStatement(1) ? .interrupted : .succeeded
+      action == .runStatements(1..<2) ? .interrupted : .succeeded
     }
 
-    #expect(actions.suffix(2) == [.runStatement(1), .rollBack])
+    #expect(actions.suffix(2) == [.runStatements(1..<2), .rollBack])
     #expect(conclusion == .interrupted)
   }
 

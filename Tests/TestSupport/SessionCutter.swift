@@ -15,15 +15,18 @@ package final class SessionCutter: Sendable {
   ///
   /// - Parameters:
   ///   - url: The database.
-  ///   - position: The number of the statement after which it ends.
+  ///   - position: The number of the event of a statement, its beginning or its end, at which it ends.
   package init(url: String, position: Int) {
     self.url = url
     self.position = position
   }
 
-  /// Counts a statement, and ends the session if it is the one.
+  /// Counts an event, and ends the session if it is the one.
   package func note(_ event: MigrationEvent) {
-    guard case .statement = event else { return }
+    switch event {
+    case .statement, .statementStarted: break
+    case _: return
+    }
     let reached = count.withLock { count in
       count += 1
       return count
@@ -60,7 +63,7 @@ package final class SessionCutter: Sendable {
         try await check(url, position, failure)
         return failure != nil
       }
-      position += RandomCases.distance(2...4, after: position)
+      position += RandomCases.distance(2...7, after: position)
     }
     #expect(position > count, "there are more statements than \(position)")
   }

@@ -17,22 +17,22 @@ struct HoldLimit {
   }
 
   /// The settings before the first lock.
-  func beginning(_ serverVersion: Int) -> SQLFragment {
-    let settings = renewal ?? "SET LOCAL statement_timeout = 1"
+  func beginning(_ serverVersion: Int) -> [SQLFragment] {
+    let settings = renewal ?? ["SET LOCAL statement_timeout = 1"]
     guard serverVersion >= 170_000 else { return settings }
-    return "\(settings); SET LOCAL transaction_timeout = \(Self.literal(limit))"
+    return settings + ["SET LOCAL transaction_timeout = \(Self.literal(limit))"]
   }
 
   /// The settings before a further statement, which together with the idle time after it must not
   /// take longer than the rest; `nil` if nothing is left.
-  var renewal: SQLFragment? {
+  var renewal: [SQLFragment]? {
     let left = ContinuousClock.now.duration(to: deadline) - silence
     guard left >= .milliseconds(1) else { return nil }
-    return """
-      SET LOCAL statement_timeout = \(Self.literal(left)); \
-      SET LOCAL idle_in_transaction_session_timeout = \(Self.literal(silence)); \
-      SET LOCAL client_connection_check_interval = '100ms'
-      """
+    return [
+      "SET LOCAL statement_timeout = \(Self.literal(left))",
+      "SET LOCAL idle_in_transaction_session_timeout = \(Self.literal(silence))",
+      "SET LOCAL client_connection_check_interval = '100ms'",
+    ]
   }
 
   /// Returns whether an error is the server's end of the transaction.

@@ -69,7 +69,7 @@ package final class StepObserver: Sendable {
     switch action {
     case .begin: try beginTransaction(connection)
     case .lockTables, .completeCopy: try look(connection)
-    case .runStatement(let index): try note(index, ended, connection)
+    case .runStatements(let group): try note(group.lowerBound, ended, connection)
     case .commit, .rollBack: endTransaction(at: ended)
     case .takeMigrationLock, .compareRecord, .askPreconditions, .enterStart, .recordProgress,
       .recordVersion,

@@ -94,8 +94,20 @@ package struct TransactionRunner: Sendable {
   }
 
   /// Runs several statements of our own in one round trip.
-  func runBatch(_ sql: SQLFragment, _ connection: borrowing PostgresConnection) throws {
-    _ = try telling(of: sql) { try connection.execute(sql) }
+  ///
+  /// - Parameters:
+  ///   - statements: The statements.
+  ///   - connection: The connection.
+  ///   - onAnswer: Gets how many of them have succeeded, after each.
+  /// - Throws: The error of the first one that failed, after which the server has run no other.
+  func runBatch(
+    _ statements: [SQLFragment],
+    _ connection: borrowing PostgresConnection,
+    onAnswer: (Int) -> Void = { _ in }
+  ) throws {
+    _ = try telling(of: statements.joined(separator: ";\n")) {
+      try connection.execute(statements, onAnswer: onAnswer)
+    }
   }
 
   /// Tells of a statement that something else sends, with its time and its rows.
@@ -134,7 +146,7 @@ package struct TransactionRunner: Sendable {
 
   func begin(_ transaction: Transaction, _ connection: borrowing PostgresConnection) throws {
     let statements = [transaction.mode.beginning] + transaction.settings
-    try runBatch(statements.joined(separator: "; "), connection)
+    try runBatch(statements, connection)
     try reach("begin", of: transaction, connection)
     guard let fence = transaction.fence else { return }
     try fence(connection)
@@ -154,7 +166,7 @@ package struct TransactionRunner: Sendable {
           sqlState: .failedTransaction
         )
       }
-      try runBatch("COMMIT", connection)
+      try runBatch(["COMMIT"], connection)
     }
     try reach("after_commit", of: transaction, connection)
   }
@@ -162,7 +174,7 @@ package struct TransactionRunner: Sendable {
   /// Rolls back the open transaction, if there is one.
   func rollBack(_ connection: borrowing PostgresConnection) throws {
     guard !connection.isBroken, connection.transactionStatus != .idle else { return }
-    try runBatch("ROLLBACK", connection)
+    try runBatch(["ROLLBACK"], connection)
   }
 
   private func reach(

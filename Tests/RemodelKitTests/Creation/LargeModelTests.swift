@@ -132,6 +132,28 @@ struct LargeModelTests {
   }
 
   @Test
+  func `a creation whose model is damaged is not continued`() async throws {
+    try await withBundle([Self.model(entities: 12)]) { bundle in
+      try await TestServer.withDatabase { url in
+        let cutter = SessionCutter(url: url, position: 50)
+        let cut = Self.remodel(bundle, locks: 90) { cutter.note($0) }
+        await #expect(throws: ExecutionError.self) { try await cut.migrate(.url(url)) }
+        #expect(try creations(url) == 1)
+        let connection = try PostgresConnection(to: .url(url))
+        try connection.execute("UPDATE remodel.store_creation SET model = '{}'")
+        let before = try snapshot(url)
+
+        let error = await #expect(throws: ExecutionError.self) {
+          try await Self.remodel(bundle, locks: 90).migrate(.url(url))
+        }
+
+        #expect(error?.fact == .damagedMetadata("the model of version \"1\" cannot be read"))
+        #expect(try snapshot(url).difference(to: before) == [])
+      }
+    }
+  }
+
+  @Test
   func `a later version follows the one that was begun`() async throws {
     let versions = [Self.model(entities: 12), Self.model(entities: 12, type: "integer64")]
     try await withBundle([versions[0]]) { first in

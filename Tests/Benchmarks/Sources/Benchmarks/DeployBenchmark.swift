@@ -11,7 +11,11 @@ enum DeployBenchmark {
     let bundle = folder.appending(path: "Shop.remodel")
     try FileManager.default.createDirectory(at: bundle, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }
-    try model.write(to: bundle.appending(path: "1.yaml"), atomically: true, encoding: .utf8)
+    try model(entities: 30).write(
+      to: bundle.appending(path: "1.yaml"),
+      atomically: true,
+      encoding: .utf8
+    )
 
     try await ScratchServer.withServer { server in
       let url = server.url
@@ -31,30 +35,34 @@ enum DeployBenchmark {
     }
   }
 
-  private static func launch(_ program: String, _ arguments: [String]) async throws {
-    let outcome = try await Subprocess.run(
-      .path(.init(program)),
-      arguments: Arguments(arguments),
-      output: .discarded,
-      error: .discarded
-    )
-    guard outcome.terminationStatus.isSuccess else {
-      throw BenchmarkError(message: "\(program) ended with \(outcome.terminationStatus)")
-    }
-  }
-
-  private static let model = """
+  /// Returns a model of a ring of entities.
+  static func model(entities: Int) -> String {
+    """
     remodel: 1
     entities:
     """
-    + (0..<30).map { index in
-      """
+      + (0..<entities).map { index in
+        """
 
-        Entity\(index):
-          attributes: { name: string, amount: "numeric(12,2)?", count: integer32?, made: timestamp? }
-          relationships: { next: { to: Entity\((index + 1) % 30)? } }
-      """
-    }.joined() + "\n"
+          Entity\(index):
+            attributes: { name: string, amount: "numeric(12,2)?", count: integer32?, made: timestamp? }
+            relationships: { next: { to: Entity\((index + 1) % entities)? } }
+        """
+      }.joined() + "\n"
+  }
+}
+
+/// Runs a program, whose name may be a path, and expects that it succeeds.
+func launch(_ program: String, _ arguments: [String]) async throws {
+  let outcome = try await Subprocess.run(
+    program.contains("/") ? .path(.init(program)) : .name(program),
+    arguments: Arguments(arguments),
+    output: .discarded,
+    error: .discarded
+  )
+  guard outcome.terminationStatus.isSuccess else {
+    throw BenchmarkError(message: "\(program) ended with \(outcome.terminationStatus)")
+  }
 }
 
 struct BenchmarkError: Error {

@@ -4,6 +4,7 @@ let usage = """
   usage: benchmarks plan [RUNS]
          benchmarks load BUNDLE [RUNS]
          benchmarks deploy REMODEL BARE [RUNS]
+         benchmarks create REMODEL [TABLES [RUNS]]
          benchmarks fold BUNDLE VERSION [RUNS]
          benchmarks copy SUBJECT REMODEL [ROWS [RUNS]]
 
@@ -27,23 +28,36 @@ let usage = """
   pgbench, and pg_dump and pg_restore of the server's version, have to be in PATH. Times of a machine that does other things as well say little.
   """
 
-var arguments = Array(CommandLine.arguments.dropFirst())
-let runs = arguments.last.flatMap { Int($0) }
-if runs != nil { arguments.removeLast() }
+let arguments = Array(CommandLine.arguments.dropFirst())
+
+/// Returns the number that an argument is, if it is there.
+func number(_ position: Int) -> Int? {
+  arguments.indices.contains(position) ? Int(arguments[position]) : nil
+}
+
 switch (arguments.first, arguments.count) {
-case ("plan", 1): try PlanningBenchmark.run(runs: runs ?? 9)
-case ("load", 2): try LoadingBenchmark.run(bundle: arguments[1], runs: runs ?? 9)
-case ("deploy", 3):
-  try await DeployBenchmark.run(remodel: arguments[1], bare: arguments[2], runs: runs ?? 40)
-case ("fold", 3):
+case ("plan", 1...2): try PlanningBenchmark.run(runs: number(1) ?? 9)
+case ("load", 2...3): try LoadingBenchmark.run(bundle: arguments[1], runs: number(2) ?? 9)
+case ("deploy", 3...4):
+  try await DeployBenchmark.run(
+    remodel: arguments[1],
+    bare: arguments[2],
+    runs: number(3) ?? 40
+  )
+case ("create", 2...4):
+  try await CreationBenchmark.run(
+    remodel: arguments[1],
+    tables: number(2) ?? 1000,
+    runs: number(3) ?? 9
+  )
+case ("fold", 3...4):
   try await FoldingBenchmark.run(
     bundle: arguments[1],
     from: arguments[2],
     rows: 3000,
-    runs: runs ?? 9
+    runs: number(3) ?? 9
   )
-case ("copy", 3...4):
-  let numbers = arguments.dropFirst(3).compactMap { Int($0) } + [runs].compactMap(\.self)
+case ("copy", 3...5):
   guard let subject = CopyBenchmark.Subject(rawValue: arguments[1]) else {
     print(usage)
     break
@@ -51,8 +65,8 @@ case ("copy", 3...4):
   try await CopyBenchmark.run(
     subject,
     remodel: arguments[2],
-    rows: numbers.first,
-    runs: numbers.dropFirst().first
+    rows: number(3),
+    runs: number(4)
   )
 default: print(usage)
 }
