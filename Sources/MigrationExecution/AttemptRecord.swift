@@ -67,7 +67,12 @@ struct AttemptRecord {
   }
 
   private func event(_ event: HistoryEvent) -> SQLFragment {
-    statements.event(event, of: execution.step, attempt: attempt)
+    statements.event(
+      event,
+      of: execution.step,
+      digest: execution.digest,
+      attempt: attempt
+    )
   }
 
   /// Records something that has to survive a rollback, on a connection of its own.

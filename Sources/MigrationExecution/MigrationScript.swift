@@ -211,7 +211,7 @@ private struct Script {
     if step.isInParts { statement(statements.creationEnd) }
     for sql in statements.recording(step, archive: archive) { statement(sql) }
     let attempt = HistoryAttempt(id: nil, startedAt: nil, kind: HistoryKind(step.kind))
-    statement(statements.event(.succeeded, of: step, attempt: attempt))
+    statement(statements.event(.succeeded, of: step, digest: step.digest, attempt: attempt))
   }
 
   private static func migrationLock(

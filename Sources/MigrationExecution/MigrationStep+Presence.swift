@@ -7,14 +7,19 @@ extension MigrationStep {
   /// - Parameters:
   ///   - presence: The metadata of the store.
   ///   - done: The number of committed statements of a creation.
+  ///   - digest: The digest of the step.
   /// - Returns: Whether the step was planned for it.
-  func follows(_ presence: MetadataStore.Presence, after done: Int) -> Bool {
+  func follows(
+    _ presence: MetadataStore.Presence,
+    after done: Int,
+    digest: @autoclosure () -> String
+  ) -> Bool {
     // A new schema begins with it.
     let source = isIntoSchema ? nil : source
     return switch (presence, source) {
     case (.noStore, nil): done == 0
     case (.creating(let record), nil):
-      record.done == done && done > 0 && record.planDigest == digest
+      record.done == done && done > 0 && record.planDigest == digest()
     case (.store, _?): isOf(presence)
     case (.noMetadata, _), (.noStore, _?), (.creating, _?), (.store, nil): false
     }

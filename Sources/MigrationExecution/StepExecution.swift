@@ -47,6 +47,8 @@ package struct StepExecution: Sendable {
   }
 
   let step: MigrationStep
+  /// The digest of the step, for which all of it is read.
+  let digest: String
   let store: StoreIdentity
   let settings: Settings
   let source: ConnectionSource
@@ -89,6 +91,7 @@ package struct StepExecution: Sendable {
     onEvent: (@Sendable (MigrationEvent) -> Void)? = nil
   ) {
     self.step = step
+    digest = step.digest
     self.store = store
     self.settings = settings
     self.source = source
@@ -238,7 +241,7 @@ extension StepExecution {
       throw ExecutionError(.jobUnfinished(id: job.id, obstacle))
     }
     let presence = try MetadataStore(store).presence(connection)
-    guard step.follows(presence, after: done) else { return false }
+    guard step.follows(presence, after: done, digest: digest) else { return false }
     if !step.droppedRetained.isEmpty {
       let retained = try MetadataStore(store).retained(connection)
       guard step.droppedRetained.isSubset(of: retained) else { return false }

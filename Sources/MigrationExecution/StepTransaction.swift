@@ -144,18 +144,19 @@ struct StepTransaction {
       try run(group, connection)
       return .succeeded
     case .recordProgress(let count):
-      try runner.run(statements.progress(of: step, done: count, archive: archive), connection)
+      try runner.runBatch(
+        [statements.progress(of: step, done: count, archive: archive)],
+        connection
+      )
       doneAtCommit = count
       return .succeeded
     case .recordVersion:
-      if step.isInParts { try runner.run(statements.creationEnd, connection) }
-      for statement in statements.recording(step, archive: archive) {
-        try runner.run(statement, connection)
-      }
-      for statement in execution.adoption?.recording(execution.store) ?? [] {
-        try runner.run(statement, connection)
-      }
-      try runner.run(attemptRecord.success, connection)
+      try runner.runBatch(
+        (step.isInParts ? [statements.creationEnd] : [])
+          + statements.recording(step, archive: archive)
+          + (execution.adoption?.recording(execution.store) ?? []) + [attemptRecord.success],
+        connection
+      )
       try execution.cutover?.finish(connection)
       return .succeeded
     case .commit:

@@ -28,7 +28,7 @@ struct CopyJobClaim {
     // A job that only has to be settled is continued whatever the step is.
     if found?.state != .settling {
       let presence = try MetadataStore(store).presence(connection)
-      guard step.follows(presence, after: 0) else { return .superseded }
+      guard step.follows(presence, after: 0, digest: step.digest) else { return .superseded }
     }
     guard let found else { return .noJob }
     if found.state == .aborting {
@@ -106,7 +106,14 @@ struct CopyJobClaim {
         approval: execution.approval,
         kind: HistoryKind(step.kind)
       )
-      try connection.query(MetadataStatements(store).event(.started, of: step, attempt: attempt))
+      try connection.query(
+        MetadataStatements(store).event(
+          .started,
+          of: step,
+          digest: step.digest,
+          attempt: attempt
+        )
+      )
       try made.owner.note("state", CopyJob.State.prepared.rawValue, connection)
       return made
     }

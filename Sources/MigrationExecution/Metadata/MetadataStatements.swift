@@ -308,8 +308,12 @@ struct MetadataStatements {
 
   /// An entry of the audit log, which nothing changes afterwards; that an attempt began is taken out
   /// again where another migrator has done its work.
-  func event(_ event: HistoryEvent, of step: MigrationStep, attempt: HistoryAttempt) -> SQLFragment
-  {
+  func event(
+    _ event: HistoryEvent,
+    of step: MigrationStep,
+    digest: String,
+    attempt: HistoryAttempt
+  ) -> SQLFragment {
     let isStart = event == .started
     let source = step.source
     let run =
@@ -322,7 +326,7 @@ struct MetadataStatements {
         ?? "transaction_timestamp()",
       "\(text: store.schema.name)", "\(text: store.modelName)", "\(text: source?.name)",
       "\(text: source?.hashes.checksum.text)", "\(text: step.destination.name)",
-      "\(text: step.destination.hashes.checksum.text)", "\(text: step.digest)",
+      "\(text: step.destination.hashes.checksum.text)", "\(text: digest)",
       "\(text: run)",
       "\(text: event.sqlState)", "\(text: event.error)", "\(text: toolVersion)",
       attempt.application.map { "\(text: $0)" } ?? "current_setting('application_name')",

@@ -53,6 +53,7 @@ package struct PhaseProgress: Sendable {
   /// Returns the place of a unit by its name; a new one if there is none.
   mutating func unit(named name: String) -> Int {
     if let known = units.firstIndex(where: { $0.name == name }) { return known }
+    highest = share
     units.append(WorkUnit(name: name))
     return units.count - 1
   }
@@ -62,11 +63,6 @@ package struct PhaseProgress: Sendable {
     recent.append((time, rowsDone))
     recent.removeAll { time - $0.time > 10 }
     if recent.count > 64 { recent.removeFirst(recent.count - 64) }
-  }
-
-  /// Keeps the share from falling.
-  mutating func keepShare() {
-    highest = max(highest, currentShare)
   }
 
   // MARK: - Facts

@@ -24,7 +24,6 @@ extension RunProgress {
       phase.units[0].note(ranges: done, of: max(1, job.progress.chunksTotal), at: time)
     }
     if job.state.isEnded { update { $0.finish(at: time) } }
-    update { $0.keepShare() }
     if job.state.isEnded {
       endWait(at: time)
     } else if job.isPaused {

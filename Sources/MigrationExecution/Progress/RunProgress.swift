@@ -110,7 +110,6 @@ package struct RunProgress: Sendable {
       }
     }
     if event.isAdvance { endWait(at: time) }
-    update { $0.keepShare() }
   }
 
   private mutating func begin(_ plan: RunPlan, at time: Double) {

@@ -43,8 +43,9 @@ public struct OperationImpact: Hashable, Sendable {
   /// Leaves out tables created in the same transaction, which no other session sees.
   mutating func disregard(_ newTables: Set<SQLIdentifier>) {
     locks = locks.filter { !newTables.contains($0.key) }
-    rewrites.subtract(newTables)
-    scans.subtract(newTables)
+    // Of the two, the new tables are the many.
+    rewrites = rewrites.filter { !newTables.contains($0) }
+    scans = scans.filter { !newTables.contains($0) }
     if locks.isEmpty { hazards.remove(.failsOnData) }
   }
 
