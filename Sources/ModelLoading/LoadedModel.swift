@@ -14,6 +14,8 @@ public struct LoadedModel: Sendable {
   /// A Boolean value that indicates whether the model is one of Xcode's, whose odd parts are interpreted
   /// where those of other models are refused.
   package var isInterpreted = false
+  /// A digest of the bytes that it was read from; `nil` if it is of no single file.
+  package var fileDigest: String?
 }
 
 /// A reader's result for a file, before validation.

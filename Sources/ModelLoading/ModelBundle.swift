@@ -35,7 +35,7 @@ public struct ModelBundle: Sendable {
   }
 
   /// A Boolean value that indicates whether the bundle is in the file system as a whole.
-  var isOfFiles: Bool {
+  package var isOfFiles: Bool {
     switch content {
     case .files: true
     case .models, .parts, .combination: false

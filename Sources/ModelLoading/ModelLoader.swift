@@ -1,4 +1,5 @@
 import Diagnostics
+internal import ObjectModel
 
 /// Loads single model files.
 public enum ModelLoader {
@@ -6,19 +7,26 @@ public enum ModelLoader {
   ///
   /// - Throws: Every complaint about the file.
   public static func load(_ path: String) throws(ModelLoadingError) -> LoadedModel {
+    let file = try file(of: path)
+    let bytes = try bytes(of: file)
+    let isYAML = ["yaml", "yml"].contains(FilePath.split(FilePath.name(of: file)).suffix)
+    var loaded = try isYAML ? load(yaml: bytes, path: file) : load(xml: bytes, path: file)
+    loaded.fileDigest = hexadecimalSHA256(of: bytes)
+    return loaded
+  }
+
+  /// Returns a digest of the bytes of a model's file, which it does not parse.
+  package static func fileDigest(_ path: String) throws(ModelLoadingError) -> String {
+    hexadecimalSHA256(of: try bytes(of: file(of: path)))
+  }
+
+  /// Returns the file that holds a model: the model itself, or a file in its folder.
+  private static func file(of path: String) throws(ModelLoadingError) -> String {
     let path = FilePath.withoutTrailingSlashes(path)
-    switch FilePath.split(FilePath.name(of: path)).suffix {
-    case "yaml", "yml":
-      return try load(yaml: bytes(of: path), path: path)
-    case "xcdatamodel":
-      let contents = FilePath.join(path, "contents")
-      if ModelFile.kind(of: contents) == nil {
-        try refuseBinary(path)
-      }
-      return try load(xml: bytes(of: contents), path: contents)
-    default:
-      return try load(xml: bytes(of: path), path: path)
-    }
+    guard FilePath.split(FilePath.name(of: path)).suffix == "xcdatamodel" else { return path }
+    let contents = FilePath.join(path, "contents")
+    if ModelFile.kind(of: contents) == nil { try refuseBinary(path) }
+    return contents
   }
 
   /// Loads a model from Xcode's XML.

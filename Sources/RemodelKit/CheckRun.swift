@@ -13,14 +13,14 @@ struct CheckRun {
   /// - Returns: The result; `nil` if this is not enough to determine it.
   func checkAtOnce(wait: Duration) async throws -> CheckReport? {
     async let opening = PostgresSession.unprepared(to: database, wait: wait)
-    try catalog.checkForks()
-    let target = try catalog.version(nil)
+    let files = catalog.filesDigest
+    if files == nil { _ = try catalog.target(nil) }
     let session = try await opening
     let interruption = call.interruption
     let report = try await session.run { connection in
       interruption.watch(connection.canceller)
       defer { interruption.watch(nil) }
-      let report = CheckReport(atOnce: catalog, target, connection)
+      let report = try CheckReport(atOnce: catalog, files, connection)
       try interruption.check()
       return report
     }

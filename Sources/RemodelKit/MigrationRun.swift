@@ -55,15 +55,22 @@ struct MigrationRun: ResumableRun {
     to version: String?,
     approved plan: ApprovedPlan?
   ) async throws -> MigrationReport {
-    try catalog.checkForks()
-    let found = try catalog.fileVersion(version)
+    let files = version == nil && plan == nil ? catalog.filesDigest : nil
+    let found = files == nil ? try catalog.target(version) : nil
     return try await call.withDatabase(to: database, catalog.store, isWriting: true) {
       call,
       connection in
-      let target = try found ?? catalog.version(version, connection)
+      if let report = files.flatMap({ MigrationReport(atOnce: catalog, $0, connection) }) {
+        return report
+      }
+      let target =
+        try found ?? (files == nil ? nil : catalog.target(nil))
+        ?? catalog.version(version, connection)
       var run = try MigrationRun(call, catalog, target, database, isExplicit: version != nil)
       run.approved = plan
-      return try run.run(connection)
+      let report = try run.run(connection)
+      if files != nil { run.noteFiles(connection) }
+      return report
     }
   }
 
@@ -102,6 +109,15 @@ struct MigrationRun: ResumableRun {
       if let warning = record.origin.flatMap(place.warning) { run.warn(ofBeginning: warning) }
       return try run.run(connection)
     }
+  }
+
+  /// Notes by which files the store is at the target, so that the next run need not parse them.
+  private func noteFiles(_ connection: borrowing PostgresConnection) {
+    // Whoever cannot write it parses them again.
+    guard !connection.isBroken, let files = catalog.parsedFilesDigest,
+      case .store(let record)? = try? metadata.presenceWithJob(connection), isTarget(record)
+    else { return }
+    try? metadata.noteFiles(files.text(at: record.identity), of: record, connection)
   }
 
   /// Warns of something before the run begins.
@@ -403,5 +419,29 @@ struct MigrationRun: ResumableRun {
       )
     }
     return true
+  }
+}
+
+extension MigrationReport {
+  /// Tells that a store is at the version of files that were not parsed; none if it takes more to tell.
+  ///
+  /// What is wrong shows when they are.
+  fileprivate init?(
+    atOnce catalog: VersionCatalog,
+    _ files: FilesDigest,
+    _ connection: borrowing PostgresConnection
+  ) {
+    guard
+      case .store(let record)? = try? MetadataStore(catalog.store).presenceWithJob(connection),
+      files.leads(to: record), record.unfinishedJobID == nil, !record.isUnfinished
+    else { return nil }
+    let version = VersionReference(name: record.versionName, checksum: record.checksum)
+    self.init(
+      outcome: .unchanged,
+      source: version,
+      target: version,
+      steps: [],
+      warnings: catalog.bundle.warnings
+    )
   }
 }

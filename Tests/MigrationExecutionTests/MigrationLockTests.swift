@@ -73,10 +73,14 @@ struct MigrationLockTests {
         )
         let failure = HistoryEvent.failed(sqlState: "08006", error: "lost")
         if hasSucceeded {
-          try connection.execute(statements.event(.succeeded, of: step, attempt: attempt))
+          try connection.execute(
+            statements.event(.succeeded, of: step, digest: step.digest, attempt: attempt)
+          )
         }
 
-        let entered = try connection.execute(statements.event(failure, of: step, attempt: attempt))
+        let entered = try connection.execute(
+          statements.event(failure, of: step, digest: step.digest, attempt: attempt)
+        )
 
         #expect(entered == (hasSucceeded ? 0 : 1))
       }

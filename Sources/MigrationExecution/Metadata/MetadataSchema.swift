@@ -3,7 +3,7 @@ internal import SQLSyntax
 /// The tables and views that the metadata schema consists of.
 struct MetadataSchema {
   /// The version of this layout; a tool that finds a later one leaves the database alone.
-  static let layoutVersion = 9
+  static let layoutVersion = 10
 
   let name: SQLIdentifier
 
@@ -59,6 +59,7 @@ struct MetadataSchema {
         created_at timestamp with time zone NOT NULL DEFAULT now(),
         updated_at timestamp with time zone NOT NULL DEFAULT now(),
         lineage json,
+        files_digest text,
         UNIQUE (schema_name, model_name)
       )
       """,
@@ -221,6 +222,7 @@ extension MetadataSchema {
     if version < 7 { statements += [clearedBounds] + withheldBounds }
     if version < 8 { statements += draftsUpgrade }
     if version >= 3, version < 9 { statements.append(strategiesUpgrade) }
+    if version < 10 { statements.append(filesUpgrade) }
     return statements + withdrawnRights(since: version) + [
       """
       UPDATE \(relation("metadata")) SET layout_version = \
@@ -253,6 +255,11 @@ extension MetadataSchema {
       ADD COLUMN IF NOT EXISTS is_draft boolean NOT NULL DEFAULT false
       """,
     ]
+  }
+
+  /// The digest of the files by which a store is at its version, since layout 10.
+  private var filesUpgrade: SQLFragment {
+    "ALTER TABLE \(relation("store")) ADD COLUMN IF NOT EXISTS files_digest text"
   }
 
   /// The tables that a mapping model had filled when a step ended, since layout 6; they show

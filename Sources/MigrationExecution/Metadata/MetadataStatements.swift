@@ -34,8 +34,8 @@ struct MetadataStatements {
     """
   }
 
-  /// The same with the unfinished copy job, deferred work and the server process; metadata before
-  /// layout 5 has none of these.
+  /// The same with the digest of the files, the unfinished copy job, deferred work and the server process;
+  /// metadata before layout 5 has none of these, and that before layout 10 no digest.
   ///
   /// It does not depend on the settings of a session, so that the session needs none if the names
   /// are ``isPlain``.
@@ -44,7 +44,8 @@ struct MetadataStatements {
     let differs: SQLFragment = "OPERATOR(pg_catalog.<>)"
     return """
       SELECT s.id, s.configuration, s.version_name, s.checksum, s.layout_digest, s.layout_rules, \
-      m.layout_version, pg_catalog.pg_backend_pid() AS pid, (SELECT j.id FROM \(relation("job")) j \
+      m.layout_version, pg_catalog.to_jsonb(s) OPERATOR(pg_catalog.->>) 'files_digest' AS files_digest, \
+      pg_catalog.pg_backend_pid() AS pid, (SELECT j.id FROM \(relation("job")) j \
       WHERE j.schema_name \(equals) s.schema_name AND j.model_name \(equals) s.model_name \
       AND j.state \(differs) 'finished' AND j.state \(differs) 'aborted') AS job, \
       EXISTS (SELECT FROM \(relation("late_work")) w WHERE w.schema_name \(equals) s.schema_name \
@@ -54,6 +55,24 @@ struct MetadataStatements {
       WHERE s.schema_name \(equals) \(text: store.schema.name) \
       AND s.model_name \(equals) \(text: store.modelName)
       """
+  }
+
+  /// Whether the session may note by which files the store is at its version.
+  var mayNoteFiles: SQLFragment {
+    """
+    SELECT has_table_privilege(\(text: relation("store").quoted), 'UPDATE') \
+    AND current_setting('transaction_read_only') = 'off'
+    """
+  }
+
+  /// Notes by which files the store is at a version, unless another session changes it.
+  func notingFiles(_ digest: String, at version: VersionIdentity) -> SQLFragment {
+    """
+    UPDATE \(relation("store")) SET files_digest = \(text: digest) WHERE id = (\
+    SELECT id FROM \(relation("store")) WHERE \(isThisStore) AND version_name = \(text: version.name) \
+    AND checksum = \(text: version.checksum.text) AND layout_digest = \(text: version.layoutDigest.text) \
+    FOR UPDATE SKIP LOCKED)
+    """
   }
 
   /// The version of the metadata's own layout.

@@ -69,6 +69,24 @@ package struct MetadataStore: Sendable {
     return try? record(from: row)
   }
 
+  /// Notes by which files a store is at its version, if the session may write that.
+  ///
+  /// - Parameters:
+  ///   - digest: The digest of the files.
+  ///   - record: The store.
+  ///   - connection: A connection outside of a transaction.
+  /// - Throws: The server's error.
+  package func noteFiles(
+    _ digest: String,
+    of record: StoreRecord,
+    _ connection: borrowing PostgresConnection
+  ) throws {
+    guard record.metadataLayout >= 10, record.filesDigest != digest,
+      try connection.query(statements.mayNoteFiles).value == "t"
+    else { return }
+    try connection.query(statements.notingFiles(digest, at: record.identity))
+  }
+
   /// Reads whether there is a metadata schema, which is no error for the server's log if there is none.
   package func isInstalled(_ connection: borrowing PostgresConnection) throws -> Bool {
     let table = statements.relation("store").quoted
@@ -216,7 +234,9 @@ package struct MetadataStore: Sendable {
       layoutDigest: VersionHash(text: layoutDigest),
       layoutRules: rules,
       unfinishedJobID: row["job"],
-      isUnfinished: row.boolean("unfinished") == true
+      isUnfinished: row.boolean("unfinished") == true,
+      metadataLayout: row.integer("layout_version") ?? MetadataSchema.layoutVersion,
+      filesDigest: row["files_digest"]
     )
     try checkRules(rules)
     try checkConfiguration(record.configurationName)

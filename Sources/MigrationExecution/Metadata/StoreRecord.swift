@@ -20,6 +20,10 @@ package struct StoreRecord: Hashable, Sendable {
   /// A Boolean value that indicates whether a migration has left deferred work that a release of
   /// the version relies on, if it was read.
   package let isUnfinished: Bool
+  /// The layout of the metadata.
+  package let metadataLayout: Int
+  /// A digest of the files by which it is at the version, if it was read and is known.
+  package let filesDigest: String?
 }
 
 extension StoreRecord {

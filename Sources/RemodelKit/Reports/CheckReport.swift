@@ -54,7 +54,7 @@ extension CheckReport {
       )
       return
     }
-    self.init(record, target)
+    self.init(record, target.identity)
     if record.checksum != target.hashes.checksum, record.versionName == target.name {
       let applied = try MetadataStore(catalog.store).archivedModels(connection)
         .last { $0.version == record.identity }
@@ -64,26 +64,36 @@ extension CheckReport {
   }
 
   /// Tells that a database is current, by a session without settings; none if it takes more to tell.
+  ///
+  /// - Parameters:
+  ///   - catalog: The versions.
+  ///   - files: Their files, which are parsed only if they may have changed.
+  ///   - connection: The session.
+  /// - Throws: The faults of the files.
   init?(
     atOnce catalog: VersionCatalog,
-    _ target: LoadedVersion,
+    _ files: FilesDigest?,
     _ connection: borrowing PostgresConnection
-  ) {
+  ) throws {
     guard let record = MetadataStore(catalog.store).recordAtOnce(connection) else { return nil }
+    let isKnown = files?.leads(to: record) == true
+    guard let target = try isKnown ? record.identity : catalog.target(nil)?.identity else {
+      return nil
+    }
     self.init(record, target)
     guard isCurrent else { return nil }
   }
 
-  private init(_ record: StoreRecord, _ target: LoadedVersion) {
-    let isSame = record.checksum == target.hashes.checksum
+  private init(_ record: StoreRecord, _ target: VersionIdentity) {
+    let isSame = record.checksum == target.checksum
     self.init(
       isCurrent: isSame && !record.isUnfinished,
-      isBehind: isSame && record.layoutDigest != target.hashes.layoutDigest,
+      isBehind: isSame && record.layoutDigest != target.layoutDigest,
       isUnfinished: isSame && record.isUnfinished,
       version: VersionReference(name: record.versionName, checksum: record.checksum),
       creation: nil,
       jobID: record.unfinishedJobID,
-      target: target.reference
+      target: VersionReference(name: target.name, checksum: target.checksum)
     )
   }
 }
