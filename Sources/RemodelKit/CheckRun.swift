@@ -11,7 +11,7 @@ struct CheckRun {
   /// files meanwhile: probes call this every few seconds.
   ///
   /// - Returns: The result; `nil` if this is not enough to determine it.
-  func checkAtOnce(wait: Duration) async throws -> CheckReport? {
+  private func checkAtOnce(wait: Duration) async throws -> CheckReport? {
     async let opening = PostgresSession.unprepared(to: database, wait: wait)
     let files = catalog.filesDigest
     if files == nil { _ = try catalog.target(nil) }
@@ -20,6 +20,7 @@ struct CheckRun {
     let report = try await session.run { connection in
       interruption.watch(connection.canceller)
       defer { interruption.watch(nil) }
+      try call.claim?.make(connection)
       let report = try CheckReport(atOnce: catalog, files, connection)
       try interruption.check()
       return report
@@ -28,8 +29,28 @@ struct CheckRun {
     return report
   }
 
+  /// Checks a database, in the quickest way that can tell.
+  ///
+  /// - Parameter untilCurrent: The time to repeat the check until it is current.
+  /// - Returns: The last result.
+  func run(untilCurrent: Duration?) async throws -> CheckReport {
+    let begin = ContinuousClock.now
+    let wait = min(call.configuration.wait, untilCurrent ?? call.configuration.wait)
+    if database.role == nil,
+      let report = try await call.withInterruption({ call in
+        try await CheckRun(call: call, catalog: catalog, database: database)
+          .checkAtOnce(wait: wait)
+      })
+    {
+      return report
+    }
+    return try await check(
+      untilCurrent: untilCurrent.map { max(.zero, $0 - begin.duration(to: .now)) }
+    )
+  }
+
   /// Tells the same of any database.
-  func check(untilCurrent: Duration?) async throws -> CheckReport {
+  private func check(untilCurrent: Duration?) async throws -> CheckReport {
     try catalog.checkForks()
     let target = try catalog.version(nil)
     let clock = ContinuousClock()

@@ -30,7 +30,7 @@ struct FilesDigest: Hashable {
       "files:\(Self.rules)", toolVersion, String(ModelProjection.layoutRules), bundle.name,
       configuration.configurationName ?? "", configuration.schema.name, versionName,
     ]
-    for version in bundle.hasBases ? bundle.versions : [bundle.currentVersion] {
+    for version in catalog.hasBases(bundle) ? bundle.versions : [bundle.currentVersion] {
       guard let digest = digest(version) else { return nil }
       parts += [version.name, digest]
     }
@@ -52,7 +52,11 @@ struct FilesDigest: Hashable {
 extension VersionCatalog {
   /// The digest of the files, without a look at their meaning.
   var filesDigest: FilesDigest? {
-    FilesDigest(self) { try? ModelLoader.fileDigest($0.path) }
+    FilesDigest(self) { version in
+      try? files.digests.value(for: version) { () throws(ModelLoadingError) in
+        try ModelLoader.fileDigest(version.path)
+      }
+    }
   }
 
   /// The digest of the files as they were parsed; `nil` if there is something to warn of each time.

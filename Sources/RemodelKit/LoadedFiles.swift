@@ -9,6 +9,10 @@ final class LoadedFiles: Sendable {
 
   /// The models of the versions' files.
   let models = OnceEach<ModelVersion, LoadedModel, ModelLoadingError>()
+  /// The digests of the versions' files, which need not be parsed for them.
+  let digests = OnceEach<ModelVersion, String, ModelLoadingError>()
+  /// Whether versions say what they were made from, by the paths of their bundles.
+  let bases = OnceEach<String, Bool, Never>()
   /// The versions, as they were loaded.
   let versions = OnceEach<ModelVersion, LoadedVersion, any Error>()
   /// The files of mapping models, as they were listed.

@@ -134,20 +134,8 @@ public struct Remodel: Sendable {
     _ database: ConnectionSource,
     untilCurrent: Duration? = nil
   ) async throws -> CheckReport {
-    let catalog = try VersionCatalog(configuration)
-    let begin = ContinuousClock.now
-    let wait = min(configuration.wait, untilCurrent ?? configuration.wait)
-    if database.role == nil,
-      let report = try await call.withInterruption({ call in
-        try await CheckRun(call: call, catalog: catalog, database: database)
-          .checkAtOnce(wait: wait)
-      })
-    {
-      return report
-    }
-    let left = untilCurrent.map { max(.zero, $0 - begin.duration(to: .now)) }
-    return try await CheckRun(call: call, catalog: catalog, database: database)
-      .check(untilCurrent: left)
+    try await CheckRun(call: call, catalog: VersionCatalog(configuration), database: database)
+      .run(untilCurrent: untilCurrent)
   }
 
   /// Returns the version of a database and the remaining steps.

@@ -28,10 +28,15 @@ extension VersionCatalog {
   /// Refuses versions that lead apart: only one of them can be current, and the changes of the other
   /// one would be lost.
   func checkForks() throws(RemodelError) {
-    for part in bundle.bundlesOfVersions where part.hasBases {
+    for part in bundle.bundlesOfVersions where hasBases(part) {
       guard let fork = BundleAncestry(part.versions, self).forks.first else { continue }
       throw RemodelError(.fork(fork))
     }
+  }
+
+  /// Returns whether versions of a bundle say what they were made from.
+  func hasBases(_ part: ModelBundle) -> Bool {
+    files.bases.value(for: part.path) { part.hasBases }
   }
 
   /// The faults and warnings of versions that lead apart.

@@ -57,7 +57,7 @@ extension Remodel {
       target in
       // Without a limit it is the server alone that is waited for.
       try await CheckRun(call: call, catalog: catalog, database: target.database)
-        .check(untilCurrent: untilCurrent.map { _ in max(.zero, clock.now.duration(to: deadline)) })
+        .run(untilCurrent: untilCurrent.map { _ in max(.zero, clock.now.duration(to: deadline)) })
     }
   }
 

@@ -2,36 +2,37 @@ import FoundationEssentials
 import RemodelKit
 import Subprocess
 
-/// `remodel migrate` with nothing to do against a program that connects and runs one query,
-/// alternately.
+/// `remodel migrate` with nothing to do against a program that connects and runs one query, alternately, for
+/// models of several sizes.
 enum DeployBenchmark {
   static func run(remodel: String, bare: String, runs: Int) async throws {
     let folder = FileManager.default.temporaryDirectory
       .appending(path: "remodel-benchmark-\(UUID().uuidString)")
-    let bundle = folder.appending(path: "Shop.remodel")
-    try FileManager.default.createDirectory(at: bundle, withIntermediateDirectories: true)
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }
-    try model(entities: 30).write(
-      to: bundle.appending(path: "1.yaml"),
-      atomically: true,
-      encoding: .utf8
-    )
 
     try await ScratchServer.withServer { server in
-      let url = server.url
-      let migrate = ["migrate", "--database", url, "--models", bundle.path]
-      try await launch(remodel, migrate)
-      var remodelTimes: [Double] = []
-      var bareTimes: [Double] = []
-      for _ in 0..<runs {
-        remodelTimes.append(try await seconds { try await launch(remodel, migrate) })
-        bareTimes.append(try await seconds { try await launch(bare, [url]) })
-      }
-      let ratios = zip(remodelTimes, bareTimes).map { $0 / $1 }
       print("migrate with nothing to do against a bare libpq program, whole processes in turn")
-      print("  remodel: \(Measurement(remodelTimes).summary)")
-      print("  libpq:   \(Measurement(bareTimes).summary)")
-      print("  ratio:   \(Measurement(ratios).ratios)")
+      for entities in [30, 1000, 5000] {
+        let bundle = folder.appending(path: "Shop\(entities).remodel")
+        try FileManager.default.createDirectory(at: bundle, withIntermediateDirectories: true)
+        try model(entities: entities)
+          .write(to: bundle.appending(path: "1.yaml"), atomically: true, encoding: .utf8)
+        let url = try BenchmarkDatabase(named: "shop_\(entities)", on: server).url
+        let migrate = ["migrate", "--database", url, "--models", bundle.path]
+        try await launch(remodel, migrate)
+        var remodelTimes: [Double] = []
+        var bareTimes: [Double] = []
+        for _ in 0..<runs {
+          remodelTimes.append(try await seconds { try await launch(remodel, migrate) })
+          bareTimes.append(try await seconds { try await launch(bare, [url]) })
+        }
+        let ratios = zip(remodelTimes, bareTimes).map { $0 / $1 }
+        print("  \(entities) entities")
+        print("    remodel: \(Measurement(remodelTimes).summary)")
+        print("    libpq:   \(Measurement(bareTimes).summary)")
+        print("    ratio:   \(Measurement(ratios).ratios)")
+      }
     }
   }
 
