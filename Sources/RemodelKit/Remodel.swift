@@ -175,12 +175,7 @@ public struct Remodel: Sendable {
     _ database: ConnectionSource,
     asksRows: Bool = false
   ) async throws -> VerificationReport {
-    let catalog = try VersionCatalog(configuration)
-    return try await call.withLook(at: database, catalog.store) { call, connection in
-      try call.look(at: catalog.store).run(connection) { connection in
-        try VerificationRun(catalog: catalog, asksRows: asksRows).report(connection)
-      }
-    }
+    try await call.verify(database, VersionCatalog(configuration), asksRows: asksRows)
   }
 
   /// Reads rows of an entity beside the rows that the next step makes of them, and changes nothing.
@@ -282,14 +277,12 @@ public struct Remodel: Sendable {
     to version: String? = nil,
     acceptingLosses acceptsLosses: Bool = false
   ) async throws -> MigrationReport {
-    let catalog = try VersionCatalog(configuration)
-    return try await call.withDatabase(to: database, catalog.store, isWriting: true) {
-      call,
-      connection in
-      var run = ReturnRun(call, catalog, database, to: version)
-      run.acceptsLosses = acceptsLosses
-      return try run.run(connection)
-    }
+    try await call.revert(
+      database,
+      VersionCatalog(configuration),
+      to: version,
+      acceptingLosses: acceptsLosses
+    )
   }
 
   /// Plans a revert of the last migration, without changing anything.
@@ -323,13 +316,12 @@ public struct Remodel: Sendable {
     _ selection: CleanupSelection = CleanupSelection(),
     isDryRun: Bool = false
   ) async throws -> CleanupReport {
-    let catalog = try VersionCatalog(configuration)
-    return try await call.withDatabase(to: database, catalog.store, isWriting: true) {
-      call,
-      connection in
-      var cleanup = CleanupRun(call, catalog, database, selection)
-      return try isDryRun ? cleanup.show(connection) : cleanup.run(connection)
-    }
+    try await call.cleanUp(
+      database,
+      VersionCatalog(configuration),
+      selection,
+      isDryRun: isDryRun
+    )
   }
 
   /// Does the deferred work of online migrations: builds and drops indexes, and validates
@@ -344,12 +336,11 @@ public struct Remodel: Sendable {
     _ database: ConnectionSource,
     upTo limit: FinishLimit = FinishLimit()
   ) async throws -> FinishReport {
-    let store = try VersionCatalog(configuration).store
-    let allowance = DeferredWorkExecution.Allowance(limit)
-    return try await call.withDatabase(to: database, store, isWriting: true) { call, connection in
-      var run = FinishRun(call, store, database, allowance)
-      return try run.run(connection)
-    }
+    try await call.finish(
+      database,
+      VersionCatalog(configuration).store,
+      upTo: DeferredWorkExecution.Allowance(limit)
+    )
   }
 
   /// Adopts a database that Remodel did not create, at a version.
@@ -433,10 +424,7 @@ public struct Remodel: Sendable {
 
   /// Returns the copy jobs of a store, the earliest first.
   public func jobs(_ database: ConnectionSource) async throws -> [CopyJob] {
-    let store = try VersionCatalog(configuration).store
-    return try await call.withLook(at: database, store) { _, connection in
-      try CopyJob.all(of: store, connection)
-    }
+    try await call.jobs(database, VersionCatalog(configuration).store)
   }
 
   /// Returns a copy job and its events.

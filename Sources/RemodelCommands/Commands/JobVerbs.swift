@@ -20,12 +20,14 @@ enum JobListVerb: Verb {
     abstract: "Show the copy jobs of a database."
   )
   static let sections: [any OptionSection.Type] = [
-    ConnectionOptions.self, SchemaOptions.self, ModelOptions.self,
+    ConnectionOptions.self, SchemaOptions.self, TargetOptions.self, ModelOptions.self,
   ]
 
   static func result(_ call: Call) async throws -> VerbResult {
-    try await call.withStore { remodel, database in
+    try await call.withStores { remodel, database in
       VerbResult(JobListReport(jobs: try await remodel.jobs(database)))
+    } many: { remodel, targets, onEvent in
+      try TargetsSummary(await remodel.jobs(targets, onTargetEvent: onEvent))
     }
   }
 }
@@ -39,7 +41,9 @@ protocol JobVerb: Verb {
 
 extension JobVerb {
   static var options: [CommandOption] { [.job] }
-  static var sections: [any OptionSection.Type] { JobListVerb.sections }
+  static var sections: [any OptionSection.Type] {
+    [ConnectionOptions.self, SchemaOptions.self, ModelOptions.self]
+  }
 
   static func result(_ call: Call) async throws -> VerbResult {
     let job = call.options[.job]
@@ -114,7 +118,7 @@ enum JobCancelVerb: JobVerb {
     commandName: "cancel",
     abstract: "Cancel a copy job, and remove everything that it has created."
   )
-  static let sections = FinishVerb.sections
+  static let sections = AdoptVerb.sections
 
   static let action: Action = { try await $0.cancelJob($1, named: $2) }
 }

@@ -187,7 +187,7 @@ enum ModelExportVerb: Verb {
   static let options = [
     CommandOption("version", .value("version"), "The only version to write.", default: "all")
   ]
-  static let sections = JobListVerb.sections
+  static let sections = JobShowVerb.sections
   /// The path of the output is that of the models.
   static let writesReport = false
 

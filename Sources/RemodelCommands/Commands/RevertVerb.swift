@@ -24,7 +24,7 @@ enum RevertVerb: Verb {
     .dryRun("Show the plan, and run nothing."),
   ]
   static let sections: [any OptionSection.Type] = [
-    Hazards.self, ConnectionOptions.self, SchemaOptions.self, ModelOptions.self,
+    Hazards.self, ConnectionOptions.self, SchemaOptions.self, TargetOptions.self, ModelOptions.self,
     MappingOptions.self, CopyOptions.self, LockOptions.self, MetricsOptions.self,
   ]
 
@@ -37,7 +37,7 @@ enum RevertVerb: Verb {
     let options = call.options
     if options.has(.dryRun), options.has(.to) { throw UsageError(.conflict("--dry-run", "--to")) }
     let acceptsLosses = options.all(.allow).contains(Hazard.deletesData.rawValue)
-    return try await call.withStore { remodel, database in
+    return try await call.withStores(check: { _ in try check(options) }) { remodel, database in
       guard options.has(.dryRun) else {
         // A script is asked for to read it, so nothing may run.
         _ = try options.format(among: MigrateVerb.formats)
@@ -51,6 +51,27 @@ enum RevertVerb: Verb {
       let report = try await remodel.planRevert(database, acceptingLosses: acceptsLosses)
       return VerbResult(
         plan: report.called(try options.planCall(RevertVerb.self, among: formats))
+      )
+    } many: { remodel, targets, onEvent in
+      try TargetsSummary(
+        await remodel.revert(
+          targets,
+          to: options[.to] ?? "",
+          acceptingLosses: acceptsLosses,
+          onTargetEvent: onEvent
+        )
+      )
+    }
+  }
+
+  /// Checks the options for many stores.
+  private static func check(_ options: OptionValues) throws {
+    _ = try options.format(among: MigrateVerb.formats)
+    try options.refuseForMany(.dryRun)
+    guard options.has(.to) else {
+      // One of them may be a version ahead, and a rerun would go another one back.
+      throw UsageError(
+        .missing("the version for many stores", hint: "Name it with --to: revert --to 1.")
       )
     }
   }

@@ -102,9 +102,13 @@ enum VerifyVerb: Verb {
 
   static func result(_ call: Call) async throws -> VerbResult {
     let asksRows = call.options.has(rows)
-    return try await call.withStore { remodel, database in
+    return try await call.withStores { remodel, database in
       let report = try await remodel.verify(database, asksRows: asksRows)
       return VerbResult(report, status: report.isClean ? .success : .difference)
+    } many: { remodel, targets, onEvent in
+      try TargetsSummary(
+        await remodel.verify(targets, asksRows: asksRows, onTargetEvent: onEvent)
+      )
     }
   }
 }
@@ -118,7 +122,7 @@ enum HistoryVerb: Verb {
   )
   static let formats = OutputFormat.ofHistory
   static let options = [sql]
-  static let sections = JobListVerb.sections
+  static let sections = JobShowVerb.sections
 
   private static let sql = CommandOption(
     "sql",

@@ -17,7 +17,10 @@ enum AdoptVerb: Verb {
     CommandOption("to", .value("version"), "The version that it is.", default: "the current one"),
     write, .dryRun("Compare, and write and record nothing."),
   ]
-  static let sections = FinishVerb.sections
+  static let sections: [any OptionSection.Type] = [
+    ConnectionOptions.self, SchemaOptions.self, ModelOptions.self, LockOptions.self,
+    MetricsOptions.self,
+  ]
 
   private static let write = CommandOption(
     "write",
@@ -54,8 +57,8 @@ enum FinishVerb: Verb {
   )
   static let options = [one, time]
   static let sections: [any OptionSection.Type] = [
-    ConnectionOptions.self, SchemaOptions.self, ModelOptions.self, LockOptions.self,
-    MetricsOptions.self,
+    ConnectionOptions.self, SchemaOptions.self, TargetOptions.self, ModelOptions.self,
+    LockOptions.self, MetricsOptions.self,
   ]
 
   private static let one = CommandOption("one", .flag, "Do a single piece of the work.")
@@ -71,12 +74,17 @@ enum FinishVerb: Verb {
       count: options.has(one) ? 1 : nil,
       duration: try options.setting(time)?.duration()
     )
-    return try await call.withStore { remodel, database in
+    let isLimited = limit != FinishLimit()
+    return try await call.withStores { remodel, database in
       let report = try await remodel.finish(database, upTo: limit)
-      let isLimited = limit != FinishLimit()
       return VerbResult(
         report,
         status: isLimited && !report.left.isEmpty ? .unfinishedJob : .success
+      )
+    } many: { remodel, targets, onEvent in
+      try TargetsSummary(
+        await remodel.finish(targets, upTo: limit, onTargetEvent: onEvent),
+        isLimited: isLimited
       )
     }
   }
@@ -123,19 +131,21 @@ enum CleanupVerb: Verb {
     let options = call.options
     if options.has(.dryRun), options.has(yes) { throw UsageError(.conflict("--dry-run", "--yes")) }
     let isAsked = options.has(yes) || options.has(olderThan) || options.has(version)
-    return try await call.withStore { remodel, database in
-      let report = try await remodel.cleanUp(
-        database,
-        CleanupSelection(
-          olderThan: options.setting(olderThan)?.duration(),
-          versions: options.all(version)
-        ),
-        isDryRun: options.has(.dryRun) || !isAsked
-      )
+    let isDryRun = options.has(.dryRun) || !isAsked
+    let selection = CleanupSelection(
+      olderThan: try options.setting(olderThan)?.duration(),
+      versions: options.all(version)
+    )
+    return try await call.withStores { remodel, database in
+      let report = try await remodel.cleanUp(database, selection, isDryRun: isDryRun)
       return VerbResult(
         isAsked || options.has(.dryRun) ? report : UnaskedCleanup(report: report),
         status: report.isRefused ? .refused : .success,
         warnings: report.diagnostics
+      )
+    } many: { remodel, targets, onEvent in
+      try TargetsSummary(
+        await remodel.cleanUp(targets, selection, isDryRun: isDryRun, onTargetEvent: onEvent)
       )
     }
   }

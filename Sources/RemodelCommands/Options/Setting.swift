@@ -63,6 +63,12 @@ extension Setting {
     return number
   }
 
+  /// The value as a number from 1 on.
+  func positiveNumber() throws(UsageError) -> Int {
+    guard let number = Int(text), number > 0 else { throw unusable("a number from 1 on") }
+    return number
+  }
+
   /// The value as a name in the database.
   func identifier() throws(UsageError) -> SQLIdentifier {
     SQLIdentifier(try nonEmpty("a name"))

@@ -4,7 +4,7 @@ import RemodelKit
 /// Which stores are meant, where there are many.
 enum TargetOptions: OptionSection {
   static let title = "Many stores"
-  static let options: [CommandOption] = [.targets, .eachSchema, .parallel]
+  static let options: [CommandOption] = [.targets, .eachSchema, .parallel, .first, .stopAfter]
 }
 
 extension CommandOption {
@@ -30,6 +30,21 @@ extension CommandOption {
   )
 }
 
+extension CommandOption {
+  static let first = CommandOption(
+    "first",
+    .value("number"),
+    "Do it for so many of them only, in the order of the file and of the schemas' names.",
+    default: "all"
+  )
+  static let stopAfter = CommandOption(
+    "stop-after",
+    .value("number"),
+    "Begin no other one after so many failures.",
+    default: "none"
+  )
+}
+
 extension OptionValues {
   /// The option for many stores; `nil` for a single store.
   var targetOption: CommandOption? {
@@ -39,9 +54,12 @@ extension OptionValues {
   /// Returns the stores that are meant; none if it is the one of the other options.
   func targets() throws -> MigrationTargets? {
     guard let option = targetOption else {
-      guard !has(.parallel) else {
+      if let other = [CommandOption.parallel, .first, .stopAfter].first(where: has) {
         throw UsageError(
-          .missing("the list of stores for --parallel", hint: "Use --targets or --each-schema.")
+          .missing(
+            "the list of stores for \(other.typed)",
+            hint: "Use --targets or --each-schema."
+          )
         )
       }
       return nil
@@ -55,7 +73,9 @@ extension OptionValues {
     return MigrationTargets(
       try targetDatabases(),
       eachSchema: try schemaPatterns(),
-      parallel: try setting(.parallel)?.sessionCount() ?? 1
+      parallel: try setting(.parallel)?.sessionCount() ?? 1,
+      first: try setting(.first)?.positiveNumber(),
+      stopAfter: try setting(.stopAfter)?.positiveNumber()
     )
   }
 

@@ -59,7 +59,7 @@ struct TargetsSummary: Report {
     self.warnings = report.warnings + report.ownWarnings
   }
 
-  private static let otherWords = ["failed", "interrupted", "not-started"]
+  private static let otherWords = ["failed", "interrupted", "not-started", "left-out"]
 
   /// Has errors tell the values of rows that they are about.
   mutating func showValues() {
@@ -103,6 +103,14 @@ struct TargetsSummary: Report {
       return count == 0 ? nil : "\(count) \(word.inWords)"
     }
     "\(counted(entries.count, "store")): \(parts.joined(separator: ", "))"
+    let leftOut = entries.filter { $0.outcome == "left-out" }.map(\.target.name)
+    if !leftOut.isEmpty { "left out: \(Self.names(leftOut))" }
+  }
+
+  /// Returns the first names of many, and how many more there are.
+  private static func names(_ names: [String]) -> String {
+    let more = names.count > 3 ? " and \(names.count - 3) more" : ""
+    return "\(names.prefix(3).joined(separator: ", "))\(more)"
   }
 }
 
@@ -125,6 +133,7 @@ extension TargetsSummary.Entry: JSONKeyed {
       case .failed: "failed"
       case .interrupted: "interrupted"
       case .notStarted: "not-started"
+      case .leftOut: "left-out"
       }
   }
 
@@ -224,6 +233,72 @@ extension TargetsSummary {
       )
     }
     statuses = zip(report.results, entries).map { StoreStatus($0, outcome: $1.outcome) }
+  }
+}
+
+extension TargetsSummary {
+  init(_ report: TargetsReport<VerificationReport>) throws {
+    try self.init(report, words: ["clean", "drifted", "not-verified"]) { report in
+      if report.isClean { return Words(outcome: "clean") }
+      guard let version = report.version else {
+        return Words(
+          outcome: "not-verified",
+          line: report.creation?.text ?? "the database is at no version",
+          isDifferent: true
+        )
+      }
+      return Words(
+        outcome: "drifted",
+        line: "\(versionName(version.name)): \(report.summary)",
+        isDifferent: true
+      )
+    }
+  }
+
+  init(_ report: TargetsReport<FinishReport>, isLimited: Bool) throws {
+    try self.init(report, words: ["finished", "unfinished", "unchanged"]) { report in
+      let done = "\(counted(report.done.count, "piece")) done"
+      if report.left.isEmpty {
+        return report.done.isEmpty
+          ? Words(outcome: "unchanged") : Words(outcome: "finished", line: done)
+      }
+      return Words(
+        outcome: "unfinished",
+        line: "\(done), \(report.left.count) left",
+        fault: isLimited ? .unfinishedJob : nil
+      )
+    }
+  }
+
+  init(_ report: TargetsReport<CleanupReport>) throws {
+    try self.init(report, words: ["dropped", "to-be-dropped", "refused", "unchanged"]) { report in
+      if report.isRefused {
+        return Words(
+          outcome: "refused",
+          line: report.diagnostics.first?.message,
+          fault: .refused
+        )
+      }
+      guard !report.items.isEmpty else { return Words(outcome: "unchanged") }
+      return Words(
+        outcome: report.isDryRun ? "to-be-dropped" : "dropped",
+        line: report.items.prefix(3).map(\.entry.object.summary).joined(separator: "; ")
+          + (report.items.count > 3 ? " and \(report.items.count - 3) more" : "")
+      )
+    }
+  }
+
+  init(_ report: TargetsReport<[CopyJob]>) throws {
+    try self.init(
+      report.map { JobListReport(jobs: $0) },
+      words: ["running", "ended", "none"]
+    ) { report in
+      guard let job = report.jobs.last else { return Words(outcome: "none") }
+      return Words(
+        outcome: job.state.isEnded ? "ended" : "running",
+        line: job.state.isEnded ? nil : "\(job.id)  \(job.summary)"
+      )
+    }
   }
 }
 

@@ -49,7 +49,7 @@ extension VerificationReport: Report {
     }
   }
 
-  private var summary: String {
+  var summary: String {
     let violated = findings?.filter(\.isViolated).count ?? 0
     let found =
       drift.isEmpty ? "no drift" : counted(drift.count, "object") + " drifted"

@@ -34,15 +34,23 @@ public struct MigrationTargets: Sendable {
   public var schemaPatterns: [SchemaPattern]
   /// How many stores are worked on at a time, each with a session of its own.
   public var parallel: Int
+  /// How many stores are worked on, the first of all; all if there is none.
+  public var first: Int?
+  /// After how many failures no further store is begun; all are if there is none.
+  public var stopAfter: Int?
 
   /// Creates targets.
   public init(
     _ databases: [MigrationTarget],
     eachSchema schemaPatterns: [SchemaPattern] = [],
-    parallel: Int = 1
+    parallel: Int = 1,
+    first: Int? = nil,
+    stopAfter: Int? = nil
   ) {
     self.databases = databases
     self.schemaPatterns = schemaPatterns
     self.parallel = parallel
+    self.first = first
+    self.stopAfter = stopAfter
   }
 }

@@ -84,6 +84,120 @@ extension Remodel {
     }
   }
 
+  /// Compares many stores with the versions that they are at, and changes nothing.
+  ///
+  /// - Parameters:
+  ///   - targets: The stores.
+  ///   - asksRows: Whether to read all rows, to check rules without a constraint.
+  ///   - onTargetEvent: Gets the events of each store.
+  /// - Returns: The differences of each.
+  /// - Throws: The faults of the files, or an error if there are no stores.
+  public func verify(
+    _ targets: MigrationTargets,
+    asksRows: Bool = false,
+    onTargetEvent: (@Sendable (TargetEvent) -> Void)? = nil
+  ) async throws -> TargetsReport<VerificationReport> {
+    let catalog = try VersionCatalog(configuration)
+    return try await call.report(of: targets, catalog, warnings: [], onTargetEvent) {
+      call,
+      catalog,
+      target in
+      try await call.verify(target.database, catalog, asksRows: asksRows)
+    }
+  }
+
+  /// Reverts many stores to a version, each independently of the others.
+  ///
+  /// A rerun skips the stores that are there.
+  ///
+  /// - Parameters:
+  ///   - targets: The stores.
+  ///   - version: The version to revert to.
+  ///   - acceptsLosses: Whether to revert in spite of losses.
+  ///   - onTargetEvent: Gets the events of each store.
+  /// - Returns: The result of each store.
+  /// - Throws: The faults of the files, or an error if there are no stores.
+  public func revert(
+    _ targets: MigrationTargets,
+    to version: String,
+    acceptingLosses acceptsLosses: Bool = false,
+    onTargetEvent: (@Sendable (TargetEvent) -> Void)? = nil
+  ) async throws -> TargetsReport<MigrationReport> {
+    let catalog = try VersionCatalog(configuration)
+    return try await call.report(of: targets, catalog, warnings: [], onTargetEvent) {
+      call,
+      catalog,
+      target in
+      try await call.revert(
+        target.database,
+        catalog,
+        to: version,
+        acceptingLosses: acceptsLosses
+      )
+    }
+  }
+
+  /// Drops retained objects of many stores.
+  ///
+  /// - Parameters:
+  ///   - targets: The stores.
+  ///   - selection: The objects to drop.
+  ///   - isDryRun: Whether to report only, without changing anything.
+  ///   - onTargetEvent: Gets the events of each store.
+  /// - Returns: The finished work in each.
+  /// - Throws: The faults of the files, or an error if there are no stores.
+  public func cleanUp(
+    _ targets: MigrationTargets,
+    _ selection: CleanupSelection = CleanupSelection(),
+    isDryRun: Bool = false,
+    onTargetEvent: (@Sendable (TargetEvent) -> Void)? = nil
+  ) async throws -> TargetsReport<CleanupReport> {
+    let catalog = try VersionCatalog(configuration)
+    return try await call.report(of: targets, catalog, warnings: [], onTargetEvent) {
+      call,
+      catalog,
+      target in
+      try await call.cleanUp(target.database, catalog, selection, isDryRun: isDryRun)
+    }
+  }
+
+  /// Does the deferred work of online migrations of many stores.
+  ///
+  /// - Parameters:
+  ///   - targets: The stores.
+  ///   - limit: How much of it: a number of pieces in each store, a time for all together; by default all.
+  ///   - onTargetEvent: Gets the events of each store.
+  /// - Returns: The finished work in each, and what is left.
+  /// - Throws: The faults of the files, or an error if there are no stores.
+  public func finish(
+    _ targets: MigrationTargets,
+    upTo limit: FinishLimit = FinishLimit(),
+    onTargetEvent: (@Sendable (TargetEvent) -> Void)? = nil
+  ) async throws -> TargetsReport<FinishReport> {
+    let catalog = try VersionCatalog(configuration)
+    let allowance = DeferredWorkExecution.Allowance(limit)
+    return try await call.report(of: targets, catalog, warnings: [], onTargetEvent) {
+      call,
+      catalog,
+      target in
+      try await call.finish(target.database, catalog.store, upTo: allowance)
+    }
+  }
+
+  /// Returns the copy jobs of many stores, the earliest of each first.
+  public func jobs(
+    _ targets: MigrationTargets,
+    onTargetEvent: (@Sendable (TargetEvent) -> Void)? = nil
+  ) async throws -> TargetsReport<[CopyJob]> {
+    let catalog = try VersionCatalog(configuration)
+    return try await call.report(of: targets, catalog, warnings: [], onTargetEvent) {
+      call,
+      catalog,
+      target in
+      try await call.jobs(target.database, catalog.store)
+    }
+  }
+
   /// Returns the schemas of a database whose names patterns mean, as people count; never those of the
   /// server, of extensions and of remodel itself.
   ///

@@ -14,9 +14,12 @@ extension RemodelCall {
       @escaping @Sendable (RemodelCall, VersionCatalog, MigrationTarget) async throws -> Report
   ) async throws -> TargetsReport<Report> {
     let search = TargetSearch(call: self, targets: targets)
-    let places = try await search.places()
+    var places = try await search.places()
+    var rest: [TargetPool.Place] = []
+    if let first = targets.first { (places, rest) = try await search.first(first, of: places) }
     let pool = TargetPool(
       parallel: targets.parallel,
+      stopAfter: targets.stopAfter,
       interruption: interruption,
       onEvent: onTargetEvent
     )
@@ -32,7 +35,9 @@ extension RemodelCall {
       let (call, catalog) = try work.ownCall(on: target, number, onTargetEvent)
       return try await work.noting(target) { try await body(call, catalog, target) }
     }
-    let results = found.sorted { $0.key < $1.key }
+    let leftOut = rest.map { ($0.number, TargetResult<Report>.leftOut($0.target)) }
+    let results = found.merging(leftOut, uniquingKeysWith: { first, _ in first })
+      .sorted { $0.key < $1.key }
     let repetitions = RepeatedTarget.all(among: results, of: targets)
     return TargetsReport(
       results: results.map(\.value).filter { !($0.error is RepeatedStore) },

@@ -23,9 +23,26 @@ struct TargetPool: Sendable {
 
     /// A Boolean value that indicates whether the stores are still to be found.
     var isSearch: Bool { if case .search = self { true } else { false } }
+
+    /// The store, or the database that stands for its stores.
+    var target: MigrationTarget {
+      switch self {
+      case .store(let target, _), .search(let target, _): target
+      }
+    }
+
+    /// Its number among all.
+    var number: TargetNumber {
+      switch self {
+      case .store(_, let number): number
+      case .search(_, let number): TargetNumber(target: number)
+      }
+    }
   }
 
   let parallel: Int
+  /// After how many failures no further place is begun.
+  let stopAfter: Int?
   let interruption: Interruption
   let onEvent: (@Sendable (TargetEvent) -> Void)?
 
@@ -53,6 +70,7 @@ struct TargetPool: Sendable {
       var waiting = Array(places.reversed())
       var count = places.count
       var running = 0
+      var failures = 0
       onEvent?(.found(count))
       while true {
         while running < max(1, parallel), let place = waiting.popLast() {
@@ -69,21 +87,28 @@ struct TargetPool: Sendable {
         guard let ended = await group.next() else { return results }
         running -= 1
         switch ended {
-        case .store(let result, let number): results[number] = result
+        case .store(let result, let number):
+          results[number] = result
+          if result.isFailure { failures += 1 }
         case .search(let search, let number):
+          if search.isFailure { failures += 1 }
           guard let stores = search.report else {
             results[TargetNumber(target: number)] = search.withoutReport()
             switch search.outcome {
-            case .notStarted: break
+            case .notStarted, .leftOut: break
             case .done, .failed, .interrupted: onEvent?(.ended(search.target, search.error))
             }
-            continue
+            break
           }
           waiting += stores.enumerated().reversed().map { position, store in
             .store(store, TargetNumber(target: number, position: position))
           }
           count += stores.count - 1
           onEvent?(.found(count))
+        }
+        if let stopAfter, failures >= stopAfter {
+          for place in waiting { results[place.number] = .leftOut(place.target) }
+          waiting = []
         }
       }
     }
@@ -95,7 +120,7 @@ struct TargetPool: Sendable {
   ) async -> TargetResult<Report> {
     let result = await result(target, body)
     switch result.outcome {
-    case .notStarted: break
+    case .notStarted, .leftOut: break
     case .failed(let error) where error is RepeatedStore: onEvent?(.repeated(target))
     case .done, .failed, .interrupted: onEvent?(.ended(target, result.error))
     }
@@ -124,12 +149,23 @@ struct TargetPool: Sendable {
 }
 
 extension TargetResult {
+  /// Returns the result of a store that was not to be begun.
+  static func leftOut(_ target: MigrationTarget) -> TargetResult {
+    TargetResult(target: target, outcome: .leftOut, duration: .zero)
+  }
+
+  /// A Boolean value that indicates whether the work failed, which that on a store named twice does not.
+  fileprivate var isFailure: Bool {
+    if case .failed(let error) = outcome { !(error is RepeatedStore) } else { false }
+  }
+
   /// Returns the same result for a report of another type, since there is none.
   fileprivate func withoutReport<Other>() -> TargetResult<Other> {
     let outcome: TargetResult<Other>.Outcome =
       switch outcome {
       case .failed(let error): .failed(error)
       case .interrupted(let error): .interrupted(error)
+      case .leftOut: .leftOut
       case .done, .notStarted: .notStarted
       }
     return TargetResult<Other>(target: target, outcome: outcome, duration: duration)

@@ -25,6 +25,32 @@ struct TargetSearch: Sendable {
     }
   }
 
+  /// Divides places into the first ones with so many stores in all and the rest, and looks for the stores of
+  /// databases as far as that takes.
+  ///
+  /// A database whose stores cannot be found counts as one.
+  func first(
+    _ count: Int,
+    of places: [TargetPool.Place]
+  ) async throws -> (chosen: [TargetPool.Place], rest: [TargetPool.Place]) {
+    var known: [TargetPool.Place] = []
+    for place in places {
+      guard case .search(let target, let number) = place, known.count < count else {
+        known.append(place)
+        continue
+      }
+      do {
+        known += try await stores(of: target).enumerated().map { position, store in
+          .store(store, TargetNumber(target: number, position: position))
+        }
+      } catch  where call.interruption.signal == nil && !Task.isCancelled {
+        // The work on it tells why.
+        known.append(place)
+      }
+    }
+    return (Array(known.prefix(count)), Array(known.dropFirst(count)))
+  }
+
   /// Looks for the stores of a database.
   func stores(of target: MigrationTarget) async throws -> [MigrationTarget] {
     try await call.with { $0.onEvent = nil }

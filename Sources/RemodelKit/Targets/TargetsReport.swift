@@ -7,6 +7,11 @@ public struct TargetsReport<Report: Sendable>: Sendable {
   public let results: [TargetResult<Report>]
   /// The warnings about the files, which are the same for all stores.
   public let warnings: [Diagnostic]
+
+  /// Returns the same results with other reports.
+  package func map<Other>(_ transform: (Report) -> Other) -> TargetsReport<Other> {
+    TargetsReport<Other>(results: results.map { $0.map(transform) }, warnings: warnings)
+  }
 }
 
 /// The result of one store of many.
@@ -21,6 +26,8 @@ public struct TargetResult<Report: Sendable>: Sendable {
     case interrupted(any Error)
     /// The interruption came before it was begun.
     case notStarted
+    /// It was not to be begun: it is none of the first stores, or too many had failed.
+    case leftOut
   }
 
   /// The store; a database in which no schemas could be found stands for all of them.
@@ -39,8 +46,23 @@ public struct TargetResult<Report: Sendable>: Sendable {
   public var error: (any Error)? {
     switch outcome {
     case .failed(let error), .interrupted(let error): error
-    case .done, .notStarted: nil
+    case .done, .notStarted, .leftOut: nil
     }
+  }
+}
+
+extension TargetResult {
+  /// Returns the same result with another report.
+  func map<Other>(_ transform: (Report) -> Other) -> TargetResult<Other> {
+    let outcome: TargetResult<Other>.Outcome =
+      switch outcome {
+      case .done(let report): .done(transform(report))
+      case .failed(let error): .failed(error)
+      case .interrupted(let error): .interrupted(error)
+      case .notStarted: .notStarted
+      case .leftOut: .leftOut
+      }
+    return TargetResult<Other>(target: target, outcome: outcome, duration: duration)
   }
 }
 

@@ -18,7 +18,7 @@ enum DeployBenchmark {
         try FileManager.default.createDirectory(at: bundle, withIntermediateDirectories: true)
         try model(entities: entities)
           .write(to: bundle.appending(path: "1.yaml"), atomically: true, encoding: .utf8)
-        let url = try BenchmarkDatabase(named: "shop_\(entities)", on: server).url
+        let url = try BenchmarkDatabase(named: SQLIdentifier("shop_\(entities)"), on: server).url
         let migrate = ["migrate", "--database", url, "--models", bundle.path]
         try await launch(remodel, migrate)
         var remodelTimes: [Double] = []
