@@ -1,4 +1,5 @@
 package import Diagnostics
+internal import SQLSyntax
 
 /// A connection on a thread of its own, for callers that must not wait.
 package actor PostgresSession {
@@ -82,6 +83,25 @@ package actor PostgresSession {
     switch connection {
     case .some(let connection): return try body(connection)
     case nil: throw PostgresError.closed
+    }
+  }
+
+  /// Prepares the session for another caller, and ends everything that the one before has left in it.
+  ///
+  /// - Returns: Whether the session can be used; that of a pooler cannot.
+  package func renew() -> Bool {
+    switch connection {
+    case .some(let connection):
+      guard !connection.isPooled, !connection.isBroken, connection.transactionStatus == .idle
+      else { return false }
+      do {
+        try connection.execute("DISCARD ALL")
+        try connection.prepareSession()
+        return true
+      } catch {
+        return false
+      }
+    case nil: return false
     }
   }
 

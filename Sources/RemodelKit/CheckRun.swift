@@ -20,7 +20,6 @@ struct CheckRun {
     let report = try await session.run { connection in
       interruption.watch(connection.canceller)
       defer { interruption.watch(nil) }
-      try call.claim?.make(connection)
       let report = try CheckReport(atOnce: catalog, files, connection)
       try interruption.check()
       return report
@@ -36,7 +35,8 @@ struct CheckRun {
   func run(untilCurrent: Duration?) async throws -> CheckReport {
     let begin = ContinuousClock.now
     let wait = min(call.configuration.wait, untilCurrent ?? call.configuration.wait)
-    if database.role == nil,
+    // One of many stores is checked in the session of the one before.
+    if database.role == nil, call.sessions == nil,
       let report = try await call.withInterruption({ call in
         try await CheckRun(call: call, catalog: catalog, database: database)
           .checkAtOnce(wait: wait)

@@ -12,6 +12,8 @@ struct RemodelCall: Sendable {
   var onEvent: (@Sendable (MigrationEvent) -> Void)?
   /// The claim of one store among many.
   var claim: StoreClaim?
+  /// The sessions that the stores of a database share one after the other, where there are many stores.
+  var sessions: SessionPool?
 
   /// Returns the call with something else.
   func with(_ change: (inout RemodelCall) -> Void) -> RemodelCall {
@@ -216,7 +218,12 @@ struct RemodelCall: Sendable {
     _ isWriting: Bool,
     _ body: @Sendable (RemodelCall, borrowing PostgresConnection) throws -> Result
   ) async throws -> Result {
-    let session = try await PostgresSession.connect(to: database, wait: configuration.wait)
+    let session =
+      if let sessions {
+        try await sessions.session(of: database, wait: configuration.wait)
+      } else {
+        try await PostgresSession.connect(to: database, wait: configuration.wait)
+      }
     let result: Result
     do {
       result = try await session.run { connection in
@@ -241,7 +248,7 @@ struct RemodelCall: Sendable {
       await session.close()
       throw error
     }
-    await session.close()
+    if let sessions { await sessions.keep(session, of: database) } else { await session.close() }
     return result
   }
 }

@@ -112,7 +112,7 @@ struct RestartTests {
       settings.copySettings.failpoints = Failpoints { _, _ in restart?.reach() }
     }
     let remodel = Remodel(settings) { event in
-      guard way == .ddl || way == .locked, case .statement = event else { return }
+      guard way == .ddl || way == .locked, event.isOfStatement else { return }
       restart?.reach()
     }
     let report = try await remodel.migrate(.url(url))

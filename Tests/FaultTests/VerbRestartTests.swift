@@ -58,7 +58,7 @@ struct VerbRestartTests {
     if verb == .write { settings.modelsPath = "\(bundle)-\(database).remodel" }
     settings.copySettings.failpoints = Failpoints { _, _ in restart?.reach() }
     let remodel = Remodel(settings) { event in
-      guard case .statement = event else { return }
+      guard event.isOfStatement else { return }
       restart?.reach()
     }
     let outcome = try await perform(verb, remodel, url)

@@ -23,10 +23,7 @@ package final class SessionCutter: Sendable {
 
   /// Counts an event, and ends the session if it is the one.
   package func note(_ event: MigrationEvent) {
-    switch event {
-    case .statement, .statementStarted: break
-    case _: return
-    }
+    guard event.isOfStatement else { return }
     let reached = count.withLock { count in
       count += 1
       return count
@@ -81,6 +78,17 @@ package final class SessionCutter: Sendable {
       )
     } catch {
       Issue.record(error)
+    }
+  }
+}
+
+extension MigrationEvent {
+  /// A Boolean value that indicates whether a statement begins or ends: of those that are sent together, each
+  /// begins, and all end at once.
+  package var isOfStatement: Bool {
+    switch self {
+    case .statement, .statementStarted: true
+    case _: false
     }
   }
 }

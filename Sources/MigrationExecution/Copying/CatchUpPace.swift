@@ -26,6 +26,8 @@ struct CatchUpPace: Hashable {
 
   /// The number of growing rounds before a shortfall is reported.
   private static let patience = 5
+  /// The duration of a round from which on it tells as much as several, in seconds.
+  private static let longRound = 10.0
 
   /// Creates the pace of a job that has just come to catching up.
   init(tolerable: Int, hasConstraints: Bool) {
@@ -56,7 +58,9 @@ struct CatchUpPace: Hashable {
     losingRounds = left > before && !isQuiet ? losingRounds + 1 : 0
     levelRounds = left * 10 > before * 9 && !isQuiet ? levelRounds + 1 : 0
     shortfall = nil
-    if losingRounds > 0, losingRounds.isMultiple(of: Self.patience) {
+    // What the first round leaves is no measure: the changes before it have no time.
+    let isTelling = seconds >= Self.longRound && losingRounds > 1
+    if isTelling || losingRounds > 0 && losingRounds.isMultiple(of: Self.patience) {
       let arriving = Double(max(0, left - before + taken)) / max(seconds, 0.001)
       shortfall = Shortfall(
         arriving: Int(arriving),

@@ -31,10 +31,19 @@ extension RemodelCall {
         ? max(1, targets.parallel) : min(max(1, targets.parallel), places.count),
       isAlone: places.count == 1
     )
-    let found = await pool.results(places, searching: search.stores) { target, number in
-      let (call, catalog) = try work.ownCall(on: target, number, onTargetEvent)
-      return try await work.noting(target) { try await body(call, catalog, target) }
+    let sessions = SessionPool(limit: max(1, targets.parallel))
+    sessions.expect(places.filter { !$0.isSearch }.map(\.target))
+    let found = await pool.results(places) { target in
+      let stores = try await search.stores(of: target)
+      sessions.expect(stores)
+      return stores
+    } working: { target, number in
+      sessions.begin(target)
+      var (call, catalog) = try work.ownCall(on: target, number, onTargetEvent)
+      if !work.isAlone { call.sessions = sessions }
+      return try await work.noting(target) { [call] in try await body(call, catalog, target) }
     }
+    await sessions.close()
     let leftOut = rest.map { ($0.number, TargetResult<Report>.leftOut($0.target)) }
     let results = found.merging(leftOut, uniquingKeysWith: { first, _ in first })
       .sorted { $0.key < $1.key }

@@ -62,7 +62,7 @@ struct TargetPool: Sendable {
   func results<Report: Sendable>(
     _ places: [Place],
     searching search: @escaping @Sendable (MigrationTarget) async throws -> [MigrationTarget],
-    _ body: @escaping @Sendable (MigrationTarget, TargetNumber) async throws -> Report
+    working body: @escaping @Sendable (MigrationTarget, TargetNumber) async throws -> Report
   ) async -> [TargetNumber: TargetResult<Report>] {
     await withTaskGroup(of: Ended<Report>.self) { group in
       var results: [TargetNumber: TargetResult<Report>] = [:]

@@ -339,6 +339,19 @@ struct CopyJobMachineTests {
   }
 
   @Test
+  func `faster writers are reported after one long round`() {
+    var pace = CatchUpPace(tolerable: 100, hasConstraints: true)
+    pace.record(taken: 50_000, left: 60_000, seconds: 20)
+    #expect(pace.shortfall == nil)
+
+    pace.record(taken: 60_000, left: 75_000, seconds: 15)
+
+    #expect(pace.shortfall == CatchUpPace.Shortfall(arriving: 5_000, copied: 4_000))
+    pace.record(taken: 75_000, left: 60_000, seconds: 15)
+    #expect(pace.shortfall == nil)
+  }
+
+  @Test
   func `faster writers are reported once in five rounds`() {
     var pace = CatchUpPace(tolerable: 100, hasConstraints: true)
     var shortfalls: [CatchUpPace.Shortfall?] = []

@@ -5,6 +5,7 @@ let usage = """
          benchmarks load BUNDLE [RUNS]
          benchmarks deploy REMODEL BARE [RUNS]
          benchmarks create REMODEL [TABLES [RUNS]]
+         benchmarks stores REMODEL [STORES [RUNS]]
          benchmarks fold BUNDLE VERSION [RUNS]
          benchmarks copy SUBJECT REMODEL [ROWS [RUNS]]
 
@@ -49,6 +50,12 @@ case ("create", 2...4):
     remodel: arguments[1],
     tables: number(2) ?? 1000,
     runs: number(3) ?? 9
+  )
+case ("stores", 2...4):
+  try await StoresBenchmark.run(
+    remodel: arguments[1],
+    stores: number(2) ?? 200,
+    runs: number(3) ?? 5
   )
 case ("fold", 3...4):
   try await FoldingBenchmark.run(
