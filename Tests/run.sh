@@ -52,7 +52,8 @@ if [ -z "${TMPDIR:-}" ] && [ -w /dev/shm ] &&
   chmod 1777 "$TMPDIR"
 fi
 
-if ! swift test --skip-build "$@" 2>&1 | tee "$log"; then
+# All tests at once would keep each other from ending in time.
+if ! swift test --skip-build --experimental-maximum-parallelization-width 16 "$@" 2>&1 | tee "$log"; then
   printf '\nWhat failed:\n'
   grep --text -E -A 3 '^✘' "$log" | grep --text -E '^(✘|↳)' | cut -c 1-2000 || true
   exit 1

@@ -32,6 +32,7 @@ struct CheckRun {
   ///
   /// - Parameter untilCurrent: The time to repeat the check until it is current.
   /// - Returns: The last result.
+  /// - Throws: The faults of the files, or the server's error.
   func run(untilCurrent: Duration?) async throws -> CheckReport {
     let begin = ContinuousClock.now
     let wait = min(call.configuration.wait, untilCurrent ?? call.configuration.wait)

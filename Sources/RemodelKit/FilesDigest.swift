@@ -16,12 +16,11 @@ struct FilesDigest: Hashable {
   private let parts: [String]
 
   /// Creates the digest of the files of a catalog's current version, and of those that tell where it stands
-  /// among the others.
+  /// among the others; `nil` if the version is not in a file, or a file cannot be read.
   ///
   /// - Parameters:
   ///   - catalog: The versions.
   ///   - digest: Returns the digest of a version's file.
-  /// - Returns: The digest; `nil` if the version is not in a file, or a file cannot be read.
   init?(_ catalog: VersionCatalog, _ digest: (ModelVersion) -> String?) {
     let (bundle, configuration) = (catalog.bundle, catalog.configuration)
     guard bundle.isOfFiles, configuration.intoSchema == nil else { return nil }
