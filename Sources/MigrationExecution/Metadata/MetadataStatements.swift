@@ -37,6 +37,8 @@ struct MetadataStatements {
   /// The same with the digest of the files, the unfinished copy job, deferred work and the server process;
   /// metadata before layout 5 has none of these, and that before layout 10 no digest.
   ///
+  /// A name that the table lacks is looked for in the query around it, so an earlier layout has no digest.
+  ///
   /// It does not depend on the settings of a session, so that the session needs none if the names
   /// are ``isPlain``.
   var recordWithJob: SQLFragment {
@@ -44,14 +46,16 @@ struct MetadataStatements {
     let differs: SQLFragment = "OPERATOR(pg_catalog.<>)"
     return """
       SELECT s.id, s.configuration, s.version_name, s.checksum, s.layout_digest, s.layout_rules, \
-      m.layout_version, pg_catalog.to_jsonb(s) OPERATOR(pg_catalog.->>) 'files_digest' AS files_digest, \
+      m.layout_version, \
+      (SELECT files_digest FROM \(relation("store")) x WHERE x.id \(equals) s.id) AS files_digest, \
       pg_catalog.pg_backend_pid() AS pid, (SELECT j.id FROM \(relation("job")) j \
       WHERE j.schema_name \(equals) s.schema_name AND j.model_name \(equals) s.model_name \
       AND j.state \(differs) 'finished' AND j.state \(differs) 'aborted') AS job, \
       EXISTS (SELECT FROM \(relation("late_work")) w WHERE w.schema_name \(equals) s.schema_name \
       AND w.model_name \(equals) s.model_name AND w.done_at IS NULL \
       AND w.phase \(equals) 'now') AS unfinished \
-      FROM \(relation("store")) s, \(relation("metadata")) m \
+      FROM \(relation("store")) s, \(relation("metadata")) m, \
+      (SELECT NULL::pg_catalog.text AS files_digest) missing \
       WHERE s.schema_name \(equals) \(text: store.schema.name) \
       AND s.model_name \(equals) \(text: store.modelName)
       """
