@@ -29,7 +29,9 @@ struct SharedSessionTests {
         )
         let creation = try await remodel.migrate(targets)
         #expect(creation.results.allSatisfy { $0.report?.outcome == .created })
-        try await wait(until: "the sessions of the creation have ended") { try others(connection) == 0 }
+        try await wait(until: "the sessions of the creation have ended") {
+          try others(connection) == 0
+        }
         let before = try sessions(connection)
 
         let report = try await remodel.migrate(targets)
