@@ -12,14 +12,13 @@ public struct SQLIdentifier: Hashable, Sendable {
   }
 
   /// The name in double quotes, those inside it doubled.
-  public var quoted: String { "\"\(name.replacingScalars("\"", with: "\"\""))\"" }
+  public var quoted: String { "\"" + name.replacingScalars("\"", with: "\"\"") + "\"" }
 }
 
 extension SQLIdentifier: Comparable {
   /// Orders identifiers by their bytes, whatever the locale.
   public static func < (first: Self, second: Self) -> Bool {
-    var (first, second) = (first.name, second.name)
-    return first.withUTF8 { first in second.withUTF8 { first.lexicographicallyPrecedes($0) } }
+    byBytes(first.name, second.name)
   }
 }
 

@@ -10,6 +10,8 @@ extension StringProtocol {
 extension String {
   /// Returns the text with other code points wherever it has those of a text.
   package func replacingScalars(_ text: String, with other: String) -> String {
+    // Most names have no sign that is to be doubled.
+    guard let first = text.utf8.first, utf8.contains(first) else { return self }
     let pattern = Array(text.utf8)
     let bytes = Array(utf8)
     guard var place = nextPlace(of: pattern, in: bytes, from: 0) else { return self }
@@ -25,6 +27,12 @@ extension String {
     result += bytes[start...]
     return String(decoding: result, as: UTF8.self)
   }
+}
+
+/// Returns whether a text is the first of two by their bytes.
+package func byBytes(_ first: String, _ second: String) -> Bool {
+  var (first, second) = (first, second)
+  return first.withUTF8 { first in second.withUTF8 { first.lexicographicallyPrecedes($0) } }
 }
 
 /// Returns where a pattern of at least one byte is next.

@@ -44,16 +44,19 @@ extension CatalogObject: Comparable {
   /// Orders objects by their tables, then by their kinds, then by their names.
   public static func < (first: Self, second: Self) -> Bool {
     if first.table != second.table {
-      return first.table.utf8.lexicographicallyPrecedes(second.table.utf8)
+      return byBytes(first.table, second.table)
     }
     if first.kind != second.kind { return first.kind.position < second.kind.position }
-    return first.name.utf8.lexicographicallyPrecedes(second.name.utf8)
+    return byBytes(first.name, second.name)
   }
 }
 
 extension CatalogObject.Kind {
-  fileprivate var position: Int { Self.allCases.firstIndex(of: self) ?? 0 }
+  private static let order = allCases
+
+  fileprivate var position: Int { Self.order.firstIndex(of: self) ?? 0 }
 }
+
 extension CatalogObject: CustomStringConvertible {
   /// The object in the words of the catalog: `column "title" of table "book"`.
   public var description: String {

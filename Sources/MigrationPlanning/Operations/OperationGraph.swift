@@ -74,7 +74,7 @@ struct OperationGraph {
       if first.rank != second.rank { return first.rank < second.rank }
       // Indexes and tables keep the order in which they were planned.
       if first.rank == .alterations, first.table != second.table {
-        return first.table.utf8.lexicographicallyPrecedes(second.table.utf8)
+        return byBytes(first.table, second.table)
       }
       return first.index < second.index
     }

@@ -272,8 +272,3 @@ extension FetchIndexDescription {
     } + [partialPredicate ?? ""] + [definition, isUnique ? "unique" : nil].compactMap(\.self)
   }
 }
-
-/// Returns whether a text is the first of two by their bytes.
-func byBytes(_ first: String, _ second: String) -> Bool {
-  first.utf8.lexicographicallyPrecedes(second.utf8)
-}

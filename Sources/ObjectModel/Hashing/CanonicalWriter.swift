@@ -1,3 +1,5 @@
+internal import SQLSyntax
+
 /// Writes the canonical serialisation for version hashes.
 ///
 /// It is JSON without white space, with keys in ascending order, in UTF-8; strings are byte for
@@ -6,6 +8,11 @@
 struct CanonicalWriter {
   private(set) var bytes: [UInt8] = []
   private var needsComma = false
+
+  /// Creates a writer with room for so many bytes.
+  init(capacity: Int = 0) {
+    bytes.reserveCapacity(capacity)
+  }
 
   mutating func object(_ body: (inout CanonicalWriter) -> Void) {
     enclose(UInt8(ascii: "{"), UInt8(ascii: "}"), body)
@@ -23,23 +30,21 @@ struct CanonicalWriter {
   mutating func key(_ key: StaticString) {
     separate()
     bytes.append(UInt8(ascii: "\""))
-    key.withUTF8Buffer { bytes.append(contentsOf: $0) }
-    bytes += "\":".utf8
+    append(key)
+    bytes.append(UInt8(ascii: "\""))
+    bytes.append(UInt8(ascii: ":"))
     needsComma = false
   }
 
   mutating func value(_ text: String?) {
     separate()
-    guard var text else {
-      bytes += "null".utf8
-      return
-    }
+    guard var text else { return append("null") }
     text.withUTF8 { string(utf8: $0) }
   }
 
   mutating func value(_ flag: Bool) {
     separate()
-    bytes += (flag ? "true" : "false").utf8
+    append(flag ? "true" : "false")
   }
 
   mutating func value(_ number: Int) {
@@ -54,6 +59,10 @@ struct CanonicalWriter {
   }
 
   // MARK: - Pieces
+
+  private mutating func append(_ syntax: StaticString) {
+    syntax.withUTF8Buffer { bytes.append(contentsOf: $0) }
+  }
 
   private mutating func enclose(
     _ open: UInt8,
@@ -112,7 +121,7 @@ extension CanonicalWriter {
 
   /// Writes names and values as pairs in the order of the names.
   mutating func write(_ pairs: [(String, String)]) {
-    let sorted = pairs.sorted { $0.0.utf8.lexicographicallyPrecedes($1.0.utf8) }
+    let sorted = pairs.sorted { byBytes($0.0, $1.0) }
     array(sorted) { writer, pair in
       writer.array([pair.0, pair.1]) { $0.value($1) }
     }

@@ -1,3 +1,5 @@
+internal import SQLSyntax
+
 /// The characteristics that determine the version hash and the layout digest, in ascending order of
 /// the keys, without transient properties.
 extension ManagedObjectModel {
@@ -18,7 +20,8 @@ extension ManagedObjectModel {
     parent: VersionHash?,
     layout: Bool
   ) -> CanonicalWriter {
-    var writer = CanonicalWriter()
+    // As long as that of an entity with a dozen properties.
+    var writer = CanonicalWriter(capacity: 4096)
     let isRoot = entity.superentityName == nil
     writer.object { writer in
       writer.key("abstract")
@@ -204,7 +207,7 @@ extension [String] {
 
 extension [CanonicalWriter] {
   fileprivate func sortedByBytes() -> [CanonicalWriter] {
-    sorted { $0.bytes.lexicographicallyPrecedes($1.bytes) }
+    count < 2 ? self : sorted { $0.bytes.lexicographicallyPrecedes($1.bytes) }
   }
 }
 
@@ -220,6 +223,6 @@ extension AttributeValidation {
 
 extension Array {
   fileprivate func sortedByName(_ name: (Element) -> String) -> [Element] {
-    sorted { name($0).utf8.lexicographicallyPrecedes(name($1).utf8) }
+    sorted { byBytes(name($0), name($1)) }
   }
 }

@@ -1,3 +1,5 @@
+internal import SQLSyntax
+
 /// The hashes of one version of a model.
 ///
 /// Applications with the same *version hashes* can read and write the same rows. The *layout
@@ -50,7 +52,7 @@ extension ManagedObjectModel {
 
   private static func combined(_ pairs: [(name: String, hash: VersionHash)]) -> VersionHash {
     var writer = CanonicalWriter()
-    let sorted = pairs.sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
+    let sorted = pairs.sorted { byBytes($0.name, $1.name) }
     writer.array(sorted) { writer, pair in
       writer.array([pair.name, pair.hash.text]) { $0.value($1) }
     }
