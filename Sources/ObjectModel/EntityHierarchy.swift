@@ -1,5 +1,5 @@
 /// Who inherits from whom, by position; safe to ask even where parents form a cycle.
-struct EntityHierarchy: Sendable {
+struct EntityHierarchy: Hashable, Sendable {
   /// The first entity of each name.
   let indexByName: [String: Int]
   /// The parent of each entity that has one that exists.
@@ -29,6 +29,10 @@ struct EntityHierarchy: Sendable {
   private static func depths(_ parents: [Int?]) -> [Int] {
     var depths = [Int?](repeating: nil, count: parents.count)
     for start in parents.indices {
+      guard parents[start] != nil else {
+        depths[start] = 0
+        continue
+      }
       var path: [Int] = []
       var positions: [Int: Int] = [:]
       var current: Int? = start

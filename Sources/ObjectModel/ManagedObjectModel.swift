@@ -4,21 +4,33 @@
 /// Lookups in a faulty model neither trap nor loop.
 public struct ManagedObjectModel: Sendable {
   /// The entities in the order of the file.
-  public let entities: [EntityDescription]
+  public var entities: [EntityDescription] { fields.value.entities }
   /// The groups of attributes that entities use as types.
-  public let composites: [CompositeDescription]
+  public var composites: [CompositeDescription] { fields.value.composites }
   /// The named parts of the model.
-  public let configurations: [ModelConfiguration]
+  public var configurations: [ModelConfiguration] { fields.value.configurations }
   /// The fetches that the model names for the application.
-  public let fetchRequests: [FetchRequestTemplate]
+  public var fetchRequests: [FetchRequestTemplate] { fields.value.fetchRequests }
   /// The author's identifier of the version, a hint on which nothing depends.
-  public let versionIdentifier: String?
+  public var versionIdentifier: String? { fields.value.versionIdentifier }
   /// Contents of the file without a meaning for a database.
-  public let foreign: ForeignContent
+  public var foreign: ForeignContent { fields.value.foreign }
   /// How all tables are laid out.
-  public let layout: LayoutDescription
+  public var layout: LayoutDescription { fields.value.layout }
 
-  let hierarchy: EntityHierarchy
+  var hierarchy: EntityHierarchy { fields.value.hierarchy }
+  private let fields: Shared<Fields>
+
+  private struct Fields: Hashable, Sendable {
+    let entities: [EntityDescription]
+    let composites: [CompositeDescription]
+    let configurations: [ModelConfiguration]
+    let fetchRequests: [FetchRequestTemplate]
+    let versionIdentifier: String?
+    let foreign: ForeignContent
+    let layout: LayoutDescription
+    let hierarchy: EntityHierarchy
+  }
 
   /// Creates a model.
   public init(
@@ -30,25 +42,25 @@ public struct ManagedObjectModel: Sendable {
     foreign: ForeignContent = ForeignContent(),
     layout: LayoutDescription = LayoutDescription()
   ) {
-    self.entities = entities
-    self.composites = composites
-    self.configurations = configurations
-    self.fetchRequests = fetchRequests
-    self.versionIdentifier = versionIdentifier
-    self.foreign = foreign
-    self.layout = layout
-    hierarchy = EntityHierarchy(entities)
+    fields = Shared(
+      Fields(
+        entities: entities,
+        composites: composites,
+        configurations: configurations,
+        fetchRequests: fetchRequests,
+        versionIdentifier: versionIdentifier,
+        foreign: foreign,
+        layout: layout,
+        hierarchy: EntityHierarchy(entities)
+      )
+    )
   }
 }
 
 extension ManagedObjectModel: Hashable {
   /// Returns a Boolean value that indicates whether two models are equal.
   public static func == (first: Self, second: Self) -> Bool {
-    first.entities == second.entities && first.composites == second.composites
-      && first.configurations == second.configurations
-      && first.fetchRequests == second.fetchRequests
-      && first.versionIdentifier == second.versionIdentifier && first.foreign == second.foreign
-      && first.layout == second.layout
+    first.fields == second.fields
   }
 
   /// Hashes all that `==` compares.
