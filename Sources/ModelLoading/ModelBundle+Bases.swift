@@ -9,13 +9,23 @@ extension ModelBundle {
     guard path.hasSuffix(".yaml") || path.hasSuffix(".yml"),
       let bytes = try? ModelFile.read(path)
     else { return false }
-    // The key may be quoted, or stand in braces.
-    let key = "base".utf8
-    return bytes.split(separator: UInt8(ascii: "\n")).contains { line in
-      line.drop {
-        [UInt8(ascii: "{"), UInt8(ascii: " "), UInt8(ascii: "\""), UInt8(ascii: "'")].contains($0)
+    return bytes.withUnsafeBufferPointer { bytes in
+      bytes.indices.contains { index in
+        bytes[index] == UInt8(ascii: "b") && bytes[index...].starts(with: "base".utf8)
+          && isAtStart(index, bytes)
       }
-      .starts(with: key)
     }
+  }
+
+  /// Returns whether a key is the first of its line; it may be quoted, or stand in braces.
+  private static func isAtStart(_ index: Int, _ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+    for byte in bytes[..<index].reversed() {
+      switch byte {
+      case UInt8(ascii: "\n"): return true
+      case UInt8(ascii: "{"), UInt8(ascii: " "), UInt8(ascii: "\""), UInt8(ascii: "'"): continue
+      default: return false
+      }
+    }
+    return true
   }
 }

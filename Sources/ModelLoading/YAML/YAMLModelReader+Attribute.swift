@@ -3,16 +3,7 @@ import ObjectModel
 /// Attributes: a type alone, or a mapping.
 extension YAMLModelReader {
   mutating func attribute(_ entry: YAMLEntry) -> AttributeDescription {
-    guard case .mapping = entry.value.content else {
-      let type = text(entry.value, what: "attribute \"\(entry.key)\"").flatMap {
-        self.type($0, takesFields: true, at: entry.value.offset)
-      }
-      return AttributeDescription(
-        name: entry.key,
-        type: type?.type ?? .string,
-        isOptional: type?.isOptional ?? true
-      )
-    }
+    guard case .mapping = entry.value.content else { return plainAttribute(entry) }
     let place = "attribute \"\(entry.key)\""
     let fields = fields(of: entry.value, keys: YAMLKeys.attribute, in: place)
     var type: (type: AttributeType, isOptional: Bool)? = (.undefined, false)
@@ -39,6 +30,25 @@ extension YAMLModelReader {
     guard type != nil else { return attribute }
     attribute.defaultValue = fields["default"].flatMap { defaultValue($0, of: attribute) }
     attribute.validation = validation(fields["validation"], of: attribute)
+    return attribute
+  }
+
+  /// Returns an attribute of which only the type is written; all that are written alike share one value.
+  private mutating func plainAttribute(_ entry: YAMLEntry) -> AttributeDescription {
+    guard let text = text(entry.value, what: "attribute \"\(entry.key)\"") else {
+      return AttributeDescription(name: entry.key, type: .string)
+    }
+    let plain = PlainAttribute(name: entry.key, type: text)
+    if let known = plainAttributes[plain] { return known }
+    guard let type = type(text, takesFields: true, at: entry.value.offset) else {
+      return AttributeDescription(name: entry.key, type: .string)
+    }
+    let attribute = AttributeDescription(
+      name: entry.key,
+      type: type.type,
+      isOptional: type.isOptional
+    )
+    plainAttributes[plain] = attribute
     return attribute
   }
 
@@ -136,5 +146,17 @@ extension YAMLModelReader {
   /// Returns the seconds since 2001 that a number or an instant stands for.
   private func seconds(_ text: String) -> String? {
     canonicalDecimal(text) ?? secondsSince2001(text)
+  }
+}
+
+/// What is written of an attribute that has nothing but a type.
+struct PlainAttribute: Hashable {
+  let name: String
+  let type: String
+
+  // Texts that look the same can have other bytes, which the hash of the model tells apart.
+  static func == (first: Self, second: Self) -> Bool {
+    first.name.utf8.elementsEqual(second.name.utf8)
+      && first.type.utf8.elementsEqual(second.type.utf8)
   }
 }

@@ -3,7 +3,7 @@ import ObjectModel
 /// The versions that a version was made from.
 extension YAMLModelReader {
   /// Returns the contents of `base` and `baseLayout`: one hash, or a list of them after a merge.
-  mutating func bases(_ fields: [String: YAMLNode]) -> [VersionBase] {
+  mutating func bases(_ fields: YAMLKeyedNodes) -> [VersionBase] {
     let checksums = hashes(fields["base"], what: "base")
     let layouts = hashes(fields["baseLayout"], what: "baseLayout")
     guard let node = fields["baseLayout"] else {

@@ -54,7 +54,7 @@ extension YAMLModelReader {
     let place = "fetched property \"\(entry.key)\""
     let fields = fields(of: entry.value, keys: YAMLKeys.fetchedProperty, in: place)
     let name = text(fields["request"], what: "request") ?? Self.fetchedPropertyRequestName
-    let isFetched = !Set(fields.keys).isSubset(of: ["userInfo"])
+    let isFetched = YAMLKeys.fetchedProperty.contains { $0 != "userInfo" && fields[$0] != nil }
     let request =
       isFetched ? fetchRequest(named: name, fields, of: place, at: entry.keyOffset) : nil
     return FetchedPropertyDescription(
@@ -72,7 +72,7 @@ extension YAMLModelReader {
 
   private mutating func fetchRequest(
     named name: String,
-    _ fields: [String: YAMLNode],
+    _ fields: YAMLKeyedNodes,
     of place: String,
     at offset: Int
   ) -> FetchRequestTemplate? {

@@ -9,6 +9,8 @@ struct YAMLModelReader: YAMLReader {
   var diagnostics: [Diagnostic] = []
   var offsets: [ModelElement: Int] = [:]
   var bases: [VersionBase] = []
+  /// The attributes without anything but a type, of which the entities of a large model have few.
+  var plainAttributes: [PlainAttribute: AttributeDescription] = [:]
 
   /// The version of the format that this reads.
   static let formatVersion = "1"
@@ -100,7 +102,7 @@ struct YAMLModelReader: YAMLReader {
 /// Contents that only Xcode uses.
 extension YAMLModelReader {
   /// Returns the contents of `xcode` and `xcodeElements`.
-  mutating func foreign(_ fields: [String: YAMLNode]) -> ForeignContent {
+  mutating func foreign(_ fields: YAMLKeyedNodes) -> ForeignContent {
     ForeignContent(
       attributes: userInfo(fields["xcode"]),
       elements: items(of: fields["xcodeElements"], what: "xcodeElements").map { foreignElement($0) }

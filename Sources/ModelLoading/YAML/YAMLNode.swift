@@ -27,3 +27,13 @@ struct YAMLEntry {
   let keyOffset: Int
   let value: YAMLNode
 }
+
+/// The values of a mapping whose keys are fixed; so few are written that hashing them would take longer.
+struct YAMLKeyedNodes {
+  let entries: [YAMLEntry]
+
+  /// The value of a key; `nil` if the key is not written.
+  subscript(key: String) -> YAMLNode? {
+    entries.first { $0.key == key }?.value
+  }
+}

@@ -19,20 +19,16 @@ extension YAMLReader {
     of node: YAMLNode,
     keys: [String],
     in place: String
-  ) -> [String: YAMLNode] {
-    var fields: [String: YAMLNode] = [:]
-    for entry in entries(of: node, what: place) {
-      if keys.contains(entry.key) {
-        fields[entry.key] = entry.value
-        continue
-      }
+  ) -> YAMLKeyedNodes {
+    let entries = entries(of: node, what: place)
+    for entry in entries where !keys.contains(entry.key) {
       error(
         "unrecognized key \"\(entry.key)\" in \(place)",
         hint: Self.hint(about: entry.key, among: keys),
         at: entry.keyOffset
       )
     }
-    return fields
+    return YAMLKeyedNodes(entries: entries)
   }
 
   static func hint(about key: String, among keys: [String]) -> String {

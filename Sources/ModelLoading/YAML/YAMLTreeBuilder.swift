@@ -92,7 +92,7 @@ struct YAMLTreeBuilder {
 
   private mutating func mapping(depth: Int) throws(ModelLoadingError) -> [YAMLEntry] {
     var entries: [YAMLEntry] = []
-    var keys: Set<String> = []
+    var names = MappingNames()
     while true {
       let (event, keyOffset) = try events.next()
       if case .mappingEnd = event { return entries }
@@ -103,8 +103,23 @@ struct YAMLTreeBuilder {
         note("key of a mapping is not text", at: keyOffset)
         continue
       }
-      if !keys.insert(name).inserted { note("key \"\(name)\" is given twice", at: keyOffset) }
+      if !names.insert(name, after: entries) {
+        note("key \"\(name)\" is given twice", at: keyOffset)
+      }
       entries.append(YAMLEntry(key: name, keyOffset: keyOffset, value: value))
     }
+  }
+}
+
+/// The keys of a mapping that is being read.
+private struct MappingNames {
+  private var names: Set<String> = []
+
+  /// Adds a key, and returns whether it is none of those of the entries before.
+  mutating func insert(_ name: String, after entries: [YAMLEntry]) -> Bool {
+    // Few names are compared faster than hashed.
+    guard entries.count >= 16 else { return !entries.contains { $0.key == name } }
+    if names.isEmpty { names = Set(entries.map(\.key)) }
+    return names.insert(name).inserted
   }
 }
