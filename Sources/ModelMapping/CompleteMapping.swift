@@ -35,15 +35,13 @@ package struct CompleteMapping: Hashable, Sendable {
     isReturn: Bool = false,
     earlierVersions: @autoclosure () -> [ManagedObjectModel] = []
   ) throws(InferenceError) {
-    var inference = MappingInference(
-      from: source,
-      to: destination,
-      hashes?.source ?? source.versionHashes(),
-      hashes?.destination ?? destination.versionHashes(),
-      isReturn: isReturn
+    let inference = MappingInference(
+      of: source,
+      destination,
+      hashes,
+      isReturn: isReturn,
+      earlierVersions: earlierVersions
     )
-    inference.inferEntities()
-    inference.checkIdentifiers(against: earlierVersions)
     guard inference.obstacles.isEmpty else {
       throw InferenceError(obstacles: inference.obstacles)
     }
@@ -53,6 +51,31 @@ package struct CompleteMapping: Hashable, Sendable {
       to: destination,
       warnings: inference.warnings
     )
+  }
+
+  /// Returns whether a mapping can be inferred, which takes a part of the time of inferring it.
+  ///
+  /// - Parameters:
+  ///   - source: The version of the rows.
+  ///   - destination: The version to migrate to.
+  ///   - hashes: The hashes of both, if they are already known.
+  ///   - isReturn: Whether the destination is the older version.
+  ///   - earlierVersions: The versions before the destination.
+  /// - Returns: Whether nothing is in the way.
+  package static func canBeInferred(
+    from source: ManagedObjectModel,
+    to destination: ManagedObjectModel,
+    hashes: (source: ModelVersionHashes, destination: ModelVersionHashes)? = nil,
+    isReturn: Bool = false,
+    earlierVersions: @autoclosure () -> [ManagedObjectModel] = []
+  ) -> Bool {
+    MappingInference(
+      of: source,
+      destination,
+      hashes,
+      isReturn: isReturn,
+      earlierVersions: earlierVersions
+    ).obstacles.isEmpty
   }
 
   /// Completes the mapping model of a file by inference.
@@ -151,5 +174,26 @@ package struct CompleteMapping: Hashable, Sendable {
     requirements.addFits(of: mappingModel, in: copyScope)
     preconditions = requirements.preconditions
     self.warnings = warnings
+  }
+}
+
+extension MappingInference {
+  /// Infers the mappings of all entities.
+  fileprivate init(
+    of source: ManagedObjectModel,
+    _ destination: ManagedObjectModel,
+    _ hashes: (source: ModelVersionHashes, destination: ModelVersionHashes)?,
+    isReturn: Bool,
+    earlierVersions: () -> [ManagedObjectModel]
+  ) {
+    self.init(
+      from: source,
+      to: destination,
+      hashes?.source ?? source.versionHashes(),
+      hashes?.destination ?? destination.versionHashes(),
+      isReturn: isReturn
+    )
+    inferEntities()
+    checkIdentifiers(against: earlierVersions)
   }
 }

@@ -416,12 +416,11 @@ struct StepPlanning {
   ) -> RemodelError {
     var directWorks = false
     if let target, target.name != destination.name {
-      let direct = try? CompleteMapping(
+      directWorks = CompleteMapping.canBeInferred(
         from: source.model,
         to: target.model,
         earlierVersions: known.prefix { $0.name != target.name }.map(\.model)
       )
-      directWorks = direct != nil
     }
     return RemodelError(
       .noMapping(

@@ -32,7 +32,6 @@ extension MappingInference {
     from source: AttributeDescription,
     to destination: AttributeDescription
   ) -> PropertyMapping {
-    let parts = parts(from: source, to: destination)
     func fallback(_ pair: PartMatching.Pair) -> AttributeValue? {
       !pair.source.isRequired && pair.destination.isRequired ? pair.destination.defaultValue : nil
     }
@@ -40,10 +39,11 @@ extension MappingInference {
       name: destination.name,
       valueExpression: .sourceAttribute(source.name)
     )
-    guard case .composite = destination.type else {
-      mapping.fallback = parts.pairs.first.flatMap(fallback)
+    guard destination.type.isComposite else {
+      mapping.fallback = fallback((AttributePart(source), AttributePart(destination)))
       return mapping
     }
+    let parts = parts(from: source, to: destination)
     mapping.elementMappings =
       parts.pairs.map {
         ElementMapping(

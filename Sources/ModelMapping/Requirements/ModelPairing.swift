@@ -9,7 +9,7 @@ package struct ModelPairing: Sendable {
   /// The names in the source of the destination's entities.
   private var sourceNames: [String: String] = [:]
   private var destinationNames: [String: String] = [:]
-  private var properties: [String: [String: PropertyMapping]] = [:]
+  private var properties: [String: PropertyMappings] = [:]
   /// The origins of the rows of the destination's entities that have rows in both versions.
   private var rows: [String: RowOrigin] = [:]
 
@@ -43,10 +43,7 @@ package struct ModelPairing: Sendable {
       }
       sourceNames[after] = before
       destinationNames[before] = after
-      properties[after] = Dictionary(
-        (entity.attributeMappings + entity.relationshipMappings).map { ($0.name, $0) },
-        uniquingKeysWith: { first, _ in first }
-      )
+      properties[after] = PropertyMappings(of: entity)
     }
     for (after, before) in sourceNames {
       guard let before = source.entity(named: before), !before.isAbstract,
@@ -140,5 +137,28 @@ package struct ModelPairing: Sendable {
   /// inherits from it; those that cannot have rows are not among them.
   package func rowOrigins(of entity: EntityDescription) -> [RowOrigin] {
     destination.family(of: entity).compactMap { rows[$0.name] }
+  }
+}
+
+/// The mappings of an entity's properties, by name.
+private struct PropertyMappings: Sendable {
+  private let attributes: [PropertyMapping]
+  private let relationships: [PropertyMapping]
+  /// The mappings of an entity with so many properties that looking through them takes long.
+  private var index: [String: PropertyMapping] = [:]
+
+  init(of entity: EntityMapping) {
+    attributes = entity.attributeMappings
+    relationships = entity.relationshipMappings
+    guard attributes.count + relationships.count > 32 else { return }
+    index = Dictionary(
+      (attributes + relationships).map { ($0.name, $0) },
+      uniquingKeysWith: { first, _ in first }
+    )
+  }
+
+  subscript(name: String) -> PropertyMapping? {
+    guard index.isEmpty else { return index[name] }
+    return attributes.first { $0.name == name } ?? relationships.first { $0.name == name }
   }
 }

@@ -21,14 +21,14 @@ enum StepWayBack: Hashable, Sendable {
       // What was computed by a mapping model is not undone by inference.
       guard !step.isAuthored, !catalog.configuration.usesMappingsOnly else { return .missing }
       let model = source.projection.model
-      let inferred = try? CompleteMapping(
+      let canBeInferred = CompleteMapping.canBeInferred(
         from: step.destination.projection.model,
         to: model,
         hashes: (step.destination.hashes, source.hashes),
         isReturn: true,
         earlierVersions: [model]
       )
-      return inferred == nil ? .missing : .inferred
+      return canBeInferred ? .inferred : .missing
     }
   }
 }
