@@ -14,10 +14,25 @@ struct NameClaims {
     let name: SQLIdentifier
     /// Who goes first.
     let rank: Rank
-    /// The names in the model of what it is, which no other of the namespace has.
-    var path: [String] = []
+    /// What it is.
+    let subject: Subject
     /// What it is called if it gives way, where that is free.
     var alternative: Alternative?
+  }
+
+  /// What wants a name.
+  enum Subject {
+    case column(ColumnOrigin)
+    /// A table, by the names in the model of what it is.
+    case table([String])
+
+    /// The names in the model of what it is, which no other of the namespace has.
+    var path: [String] {
+      switch self {
+      case .column(let origin): origin.path
+      case .table(let path): path
+      }
+    }
   }
 
   /// Kinds of things in the order in which they get names.
@@ -95,7 +110,8 @@ struct NameClaims {
   private func isBefore(_ first: Int, _ second: Int) -> Bool {
     let (one, other) = (claims[first], claims[second])
     if one.rank != other.rank { return one.rank < other.rank }
-    if one.path != other.path { return one.path.lexicographicallyPrecedes(other.path, by: byBytes) }
+    let paths = (one.subject.path, other.subject.path)
+    if paths.0 != paths.1 { return paths.0.lexicographicallyPrecedes(paths.1, by: byBytes) }
     return first < second
   }
 
@@ -111,7 +127,7 @@ struct NameClaims {
       if let column = names[index] { first.append(StorageNames.position(beside: column)) }
     case nil: break
     }
-    let path = claim.path.joined(separator: ".")
+    let path = claim.subject.path.joined(separator: ".")
     let distinct = (0...claims.count).lazy.map { count in
       StorageNames.distinct(claim.name, of: count == 0 ? path : "\(path).\(count)")
     }

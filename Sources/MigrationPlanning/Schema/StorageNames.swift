@@ -21,8 +21,9 @@ package enum StorageNames {
   /// `HTTPCookie` becomes `http_cookie`. Other characters than letters are unchanged.
   package static func snakeCase(_ name: String) -> String {
     // Most names have nothing to change, and letters of any script are slow to tell apart.
-    let hasOnlySmallLetters = name.utf8.allSatisfy { $0 < 0x80 && !(0x41...0x5a).contains($0) }
-    if hasOnlySmallLetters { return name }
+    if name.utf8.allSatisfy({ $0 < 0x80 }) {
+      return name.utf8.contains(where: isCapital) ? snakeCase(ascii: Array(name.utf8)) : name
+    }
     let characters = Array(name)
     var result = ""
     for (index, character) in characters.enumerated() {
@@ -37,6 +38,30 @@ package enum StorageNames {
     }
     return result
   }
+
+  private static func snakeCase(ascii bytes: [UInt8]) -> String {
+    var result: [UInt8] = []
+    result.reserveCapacity(bytes.count + 8)
+    for (index, byte) in bytes.enumerated() {
+      guard isCapital(byte) else {
+        result.append(byte)
+        continue
+      }
+      if index > 0 {
+        let previous = bytes[index - 1]
+        let startsWord = isSmall(previous) || (0x30...0x39).contains(previous)
+        let endsAcronym =
+          isCapital(previous) && index + 1 < bytes.count && isSmall(bytes[index + 1])
+        if startsWord || endsAcronym { result.append(UInt8(ascii: "_")) }
+      }
+      result.append(byte | 0x20)
+    }
+    return String(decoding: result, as: UTF8.self)
+  }
+
+  private static func isCapital(_ byte: UInt8) -> Bool { (0x41...0x5a).contains(byte) }
+
+  private static func isSmall(_ byte: UInt8) -> Bool { (0x61...0x7a).contains(byte) }
 
   /// Returns a name cut to PostgreSQL's maximum length, with a hash of the whole in place of the
   /// rest.

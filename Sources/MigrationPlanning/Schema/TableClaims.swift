@@ -29,7 +29,7 @@ struct TableClaims {
       NameClaims.Claim(
         name: entry.column.name,
         rank: rank,
-        path: entry.origin.path,
+        subject: .column(entry.origin),
         alternative: neighbour.map { .position(beside: $0) }
       )
     )
@@ -38,10 +38,8 @@ struct TableClaims {
   /// Returns whether there is a column of an origin.
   func has(_ origin: ColumnOrigin) -> Bool { entries.contains { $0.origin == origin } }
 
-  /// Returns the columns with their names; without a name where the model gives one name to two.
-  func named() -> [(entry: Entry, name: SQLIdentifier?)] {
-    Array(zip(entries, claims.names()))
-  }
+  /// Returns the name of each column; none where the model gives one name to two.
+  func names() -> [SQLIdentifier?] { claims.names() }
 }
 
 extension Column {
@@ -57,7 +55,7 @@ extension Column {
 
 extension ColumnOrigin {
   /// The names of what the column is of, with the kind where two can be of one property.
-  fileprivate var path: [String] {
+  var path: [String] {
     switch self {
     case .key(let entity), .discriminator(let entity): [entity]
     case .attribute(let entity, let name, let path): [entity, name] + path

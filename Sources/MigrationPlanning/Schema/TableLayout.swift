@@ -42,7 +42,8 @@ struct TableLayout {
     for root in roots {
       origins.append((.root(entity: root.name), model.element(of: root)))
       let rank = root.tableName == nil ? NameClaims.Rank.declared : .given
-      claims.add(.init(name: StorageNames.table(of: root), rank: rank, path: [root.name]))
+      let name = StorageNames.table(of: root)
+      claims.add(.init(name: name, rank: rank, subject: .table([root.name])))
     }
     let tableRoots = Set(roots.map(\.name))
     for root in roots {
@@ -94,7 +95,7 @@ struct TableLayout {
     return NameClaims.Claim(
       name: StorageNames.joinTable(of: entity, relationship),
       rank: relationship.joinTableName == nil ? .following : .given,
-      path: [entity.name, relationship.name],
+      subject: .table([entity.name, relationship.name]),
       alternative: .name(StorageNames.joinTable(of: entity, relationship, otherEnd: otherEnd))
     )
   }
@@ -104,7 +105,9 @@ struct TableLayout {
       schema.tables[table]?.storage = root.storage
     }
     var added: [Column] = []
-    for (entry, name) in claims.named() {
+    var origins: [SQLIdentifier: ColumnOrigin] = [:]
+    origins.reserveCapacity(claims.entries.count)
+    for (entry, name) in zip(claims.entries, claims.names()) {
       guard let name else {
         let fact = ProjectionFault.Fact.sharedColumn(entry.column.name.name, table: table.name)
         faults.append(ProjectionFault(element: entry.element, fact: fact))
@@ -114,10 +117,11 @@ struct TableLayout {
       added.append(entry.column.named(name))
       note(name, insteadOf: entry.column.name, of: table, entry.element)
       let place = ColumnReference(table: table, column: name)
-      columnOrigins[table, default: [:]][name] = entry.origin
+      origins[name] = entry.origin
       columns[entry.origin] = place
       if entry.isUnbounded { unboundedColumns.insert(place) }
     }
+    if !origins.isEmpty { columnOrigins[table] = origins }
     schema.tables[table]?.columns = added
   }
 
