@@ -102,14 +102,15 @@ struct VerificationRun {
     )
     let retained = try metadata.retained(connection)
     let inspection = DefinitionInspection(catalog.store, projection)
+    let definitions = try inspection.definitions(retained: retained, connection)
     return Sight(
       record: record,
       job: try CopyJob.unfinished(of: catalog.store, connection),
       isUnfinished: try PendingWork.all(of: catalog.store, connection)
         .contains { $0.phase == .now },
       projection: projection,
-      live: try inspection.live(retained: retained, connection),
-      recorded: try inspection.recorded(connection),
+      live: definitions.live,
+      recorded: definitions.recorded,
       pending: try inspection.pending(connection),
       retained: retained,
       unexpressed: try inspection.unexpressed(connection),

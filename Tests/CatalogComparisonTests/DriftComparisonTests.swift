@@ -34,7 +34,7 @@ struct DriftComparisonTests {
   /// The catalog of a database that is as the model says.
   private var catalog: [CatalogObject: ObjectDefinition] {
     ObjectExpectation.all(of: projection.schema).mapValues { expectation in
-      var facets: [ObjectDefinition.Facet: String?] = [.definition: expectation.sql]
+      var facets: [ObjectDefinition.Facet: String?] = [.definition: expectation.sql()]
       for (facet, requirement) in expectation.requirements {
         switch requirement {
         case .exactly(let text): facets.updateValue(text, forKey: facet)

@@ -123,8 +123,8 @@ package struct DriftComparison {
     let expectation = expectations[object]
     guard let definition = recorded?.objects[object],
       expectation?.facetsMissed(by: definition).isEmpty ?? true
-    else { return DriftRemedies.Expected(definition: nil, sql: expectation?.sql ?? "") }
-    return DriftRemedies.Expected(definition: definition, sql: expectation?.sql ?? "")
+    else { return DriftRemedies.Expected(definition: nil, sql: expectation?.sql() ?? "") }
+    return DriftRemedies.Expected(definition: definition, sql: expectation?.sql() ?? "")
   }
 
   private func facetsChanged(
@@ -135,7 +135,10 @@ package struct DriftComparison {
     var changed = expectations[object]?.facetsMissed(by: found) ?? []
     // For an object that no model can describe, only the record has the expected definition.
     if isUnexpressed { changed = changed.filter { !$0.isOutsideModels(of: object.kind) } }
-    guard let recorded, let before = recorded.objects[object] else { return changed }
+    // Nearly every object is as it was recorded.
+    guard let recorded, let before = recorded.objects[object], before != found else {
+      return changed
+    }
     let requirements = expectations[object]?.requirements ?? [:]
     let isTrusted = expectations[object]?.facetsMissed(by: before).isEmpty ?? true
     for facet in before.facets.keys where !facet.isNoted && found.knows(facet) {

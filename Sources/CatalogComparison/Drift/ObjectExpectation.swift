@@ -3,7 +3,7 @@ internal import ObjectModel
 internal import SQLSyntax
 
 /// The expected definition of an object, as far as the model alone determines it.
-struct ObjectExpectation: Hashable, Sendable {
+struct ObjectExpectation: Sendable {
   /// The requirement on a facet.
   enum Requirement: Hashable, Sendable {
     /// This text, or that there is none.
@@ -14,8 +14,8 @@ struct ObjectExpectation: Hashable, Sendable {
 
   /// The requirements that do not depend on the server.
   var requirements: [ObjectDefinition.Facet: Requirement] = [:]
-  /// The SQL that creates it, or that describes it.
-  var sql: String
+  /// Writes the SQL that creates it, or that describes it; few objects differ, so few texts are needed.
+  var sql: @Sendable () -> String
 
   /// Returns the facets in which a definition violates the requirements.
   func facetsMissed(by definition: ObjectDefinition) -> Set<ObjectDefinition.Facet> {
@@ -45,7 +45,7 @@ extension ObjectExpectation {
           expectations[CatalogObject(.sequence, table: name, name: sequence.name)] =
             ObjectExpectation(
               requirements: [.column: .exactly(column.name.name)],
-              sql: "sequence of column \(column.name)"
+              sql: { "sequence of column \(column.name)" }
             )
         }
       }
@@ -58,17 +58,17 @@ extension ObjectExpectation {
           ObjectExpectation(index, table, schema)
       }
       for trigger in table.triggers {
-        let creation = trigger.creation(on: schema.qualified(table.name))
+        let creation = { @Sendable in trigger.creation(on: schema.qualified(table.name)) }
         expectations[CatalogObject(.trigger, table: name, name: trigger.name.name)] =
           ObjectExpectation(
             requirements: [
               .firing: .exactly("enabled"),
               .function: .exactly("\(schema.name).\(trigger.name)"),
             ],
-            sql: creation.trigger.text
+            sql: { creation().trigger.text }
           )
         expectations[CatalogObject(.function, table: name, name: trigger.name.name)] =
-          ObjectExpectation(sql: creation.function.text)
+          ObjectExpectation(sql: { creation().function.text })
       }
     }
     return expectations
@@ -80,7 +80,7 @@ extension ObjectExpectation {
     let storage = ObjectDefinition.storageText(table.storage)
     self.init(
       requirements: [.relationKind: .exactly("table"), .persistence: .exactly("permanent")],
-      sql: "table, permanent" + (storage.map { ", storage \($0)" } ?? "")
+      sql: { "table, permanent" + (storage.map { ", storage \($0)" } ?? "") }
     )
     if let storage { requirements[.storage] = .exactly(storage) }
   }
@@ -95,11 +95,10 @@ extension ObjectExpectation {
       .collation: .exactly(nil),
     ]
     if column.type.isWordedAsTheServerDoes { requirements[.type] = .exactly(column.type.text) }
-    let definition = column.definition(in: schema.name).text
-    self.init(
-      requirements: requirements,
-      sql: String(definition.dropFirst(column.name.quoted.count + 1))
-    )
+    self.init(requirements: requirements) {
+      let definition = column.definition(in: schema.name).text
+      return String(definition.dropFirst(column.name.quoted.count + 1))
+    }
   }
 
   private init(_ constraint: Constraint, _ schema: DatabaseSchema) {
@@ -125,12 +124,11 @@ extension ObjectExpectation {
       requirements[.onDelete] = .exactly(foreignKey.onDelete.clause.text)
     }
     requirements[.columns] = columns.map { .exactly($0.map(\.name).joined(separator: ", ")) }
-    let clause = constraint.clause(in: schema.name).text
-    let prefix = "CONSTRAINT \(constraint.name.quoted) "
-    self.init(
-      requirements: requirements,
-      sql: String(clause.dropFirst(prefix.count))
-    )
+    self.init(requirements: requirements) {
+      let clause = constraint.clause(in: schema.name).text
+      let prefix = "CONSTRAINT \(constraint.name.quoted) "
+      return String(clause.dropFirst(prefix.count))
+    }
   }
 
   private init(_ index: Index, _ table: Table, _ schema: DatabaseSchema) {
@@ -145,10 +143,9 @@ extension ObjectExpectation {
       requirements[.columns] = .exactly(elements.joined(separator: ", "))
       requirements[.extent] = .exactly(index.predicate == nil ? nil : "partial")
     }
-    self.init(
-      requirements: requirements,
-      sql: index.creation(of: schema.qualified(table.name), isConcurrent: false).text
-    )
+    self.init(requirements: requirements) {
+      index.creation(of: schema.qualified(table.name), isConcurrent: false).text
+    }
   }
 }
 

@@ -17,11 +17,27 @@ package struct DefinitionInspection {
     self.projection = projection
   }
 
+  /// Reads the recorded definitions and the existing objects.
+  ///
+  /// - Parameters:
+  ///   - retained: The retained objects, which are included.
+  ///   - connection: A connection in a transaction with one snapshot of the catalog.
+  /// - Returns: Both; no recorded definitions if there are none, or if an earlier layout of the
+  ///   metadata cannot record them.
+  /// - Throws: The server's error.
+  package func definitions(
+    retained: [RetainedObject],
+    _ connection: borrowing PostgresConnection
+  ) throws -> (recorded: RecordedDefinitions?, live: LiveCatalog) {
+    var known = KnownDefinitions()
+    let recorded = try recorded(&known, connection)
+    return (recorded, try live(retained: retained, &known, connection))
+  }
+
   // MARK: - Recorded
 
-  /// Reads the recorded definitions; `nil` if there are none, or if an earlier layout of the
-  /// metadata cannot record them.
-  package func recorded(
+  private func recorded(
+    _ known: inout KnownDefinitions,
     _ connection: borrowing PostgresConnection
   ) throws -> RecordedDefinitions? {
     guard try isThere("object_definition", connection) else { return nil }
@@ -30,7 +46,7 @@ package struct DefinitionInspection {
     for row in try connection.query(statements.definitions) {
       guard let kind = row["kind"].flatMap({ CatalogObject.Kind(rawValue: $0) }) else { continue }
       let object = CatalogObject(kind, table: row["table_name"] ?? "", name: row["name"] ?? "")
-      objects[object] = try definition(row["definition"])
+      objects[object] = try known.definition(row["definition"])
       major = row.integer("server_major") ?? major
     }
     return objects.isEmpty ? nil : RecordedDefinitions(serverMajor: major, objects: objects)
@@ -78,18 +94,6 @@ package struct DefinitionInspection {
     ).first?.boolean("there") == true
   }
 
-  private func definition(_ text: String?) throws -> ObjectDefinition {
-    guard let facets = try? JSONText.value([String: String?].self, in: text) else {
-      throw ExecutionError(.damagedMetadata("a definition cannot be read"))
-    }
-    var known: [ObjectDefinition.Facet: String?] = [:]
-    for (name, text) in facets {
-      guard let facet = ObjectDefinition.Facet(rawValue: name) else { continue }
-      known.updateValue(text, forKey: facet)
-    }
-    return ObjectDefinition(known)
-  }
-
   // MARK: - Live
 
   /// Reads the existing objects.
@@ -101,6 +105,15 @@ package struct DefinitionInspection {
   /// - Throws: The server's error.
   package func live(
     retained: [RetainedObject],
+    _ connection: borrowing PostgresConnection
+  ) throws -> LiveCatalog {
+    var known = KnownDefinitions()
+    return try live(retained: retained, &known, connection)
+  }
+
+  private func live(
+    retained: [RetainedObject],
+    _ known: inout KnownDefinitions,
     _ connection: borrowing PostgresConnection
   ) throws -> LiveCatalog {
     let names = Set(projection.schema.tables.keys).union(retained.map(\.table)).sorted()
@@ -119,7 +132,7 @@ package struct DefinitionInspection {
       guard let sql = query.sql(kind) else { continue }
       for row in try connection.query(sql) {
         let object = CatalogObject(kind, table: row["table_name"] ?? "", name: row["name"] ?? "")
-        let found = try definition(row["definition"])
+        let found = try known.definition(row["definition"])
         if kind == .trigger, isOfCopy(found) {
           filledTables.insert(object.table)
           continue
@@ -222,5 +235,26 @@ package struct DefinitionInspection {
         )
       }
     )
+  }
+}
+
+/// The definitions that were read already, by their texts: most columns have one of few, and nearly all objects
+/// have the one that was recorded.
+private struct KnownDefinitions {
+  private var definitions: [String: ObjectDefinition] = [:]
+
+  mutating func definition(_ text: String?) throws -> ObjectDefinition {
+    if let text, let known = definitions[text] { return known }
+    guard let text, let facets = try? JSONText.texts(in: text) else {
+      throw ExecutionError(.damagedMetadata("a definition cannot be read"))
+    }
+    var known: [ObjectDefinition.Facet: String?] = [:]
+    for (name, text) in facets {
+      guard let facet = ObjectDefinition.Facet(rawValue: name) else { continue }
+      known.updateValue(text, forKey: facet)
+    }
+    let definition = ObjectDefinition(known)
+    definitions[text] = definition
+    return definition
   }
 }
