@@ -14,4 +14,13 @@ struct Shared<Value: Hashable & Sendable>: Hashable, Sendable {
     _read { yield storage[0] }
     _modify { yield &storage[0] }
   }
+
+  // Arrays would copy both values to compare them.
+  static func == (first: Self, second: Self) -> Bool {
+    first.storage.withUnsafeBufferPointer { first in
+      second.storage.withUnsafeBufferPointer { second in
+        first.baseAddress == second.baseAddress || first[0] == second[0]
+      }
+    }
+  }
 }

@@ -29,7 +29,7 @@ struct RowMoves {
     movedLinkColumns = links.movedColumns
     continuedTables = Set(match.rows.values.map(\.oldTable))
     readTables = Set(match.rows.values.lazy.filter { !$0.origins.isEmpty }.map(\.oldTable))
-    for (table, (old, origins)) in match.rows.sorted(by: { $0.key < $1.key }) {
+    for (table, (old, origins)) in match.rows.inOrder {
       if match.tables[old] == table {
         renameEntities(of: table, from: old, origins)
       } else {

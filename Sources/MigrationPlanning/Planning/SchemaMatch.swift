@@ -49,7 +49,7 @@ struct SchemaMatch {
     self.copiedTables = copiedTables
     pairing = ModelPairing(mapping, from: source.model, to: destination.model)
     oldColumns.reserveCapacity(destination.columns.count)
-    let origins = destination.tableOrigins.sorted { $0.key < $1.key }
+    let origins = destination.tableOrigins.inOrder
     matchRootTables(origins)
     for (table, origin) in origins {
       if case .root = origin { matchColumns(of: table) }
@@ -102,7 +102,7 @@ struct SchemaMatch {
       rows[table] = (old, origins)
       heirs[old, default: []].append(table)
     }
-    for (old, candidates) in heirs.sorted(by: { $0.key < $1.key }) {
+    for (old, candidates) in heirs.inOrder {
       guard let heir = heir(to: old, candidates) else { continue }
       keepTable(old, as: heir)
     }

@@ -19,6 +19,8 @@ package struct StepChanges: Sendable {
 
   private let source: ModelProjection?
   private let destination: ModelProjection
+  /// All in which the versions of the step differ.
+  let difference: ModelDifference
   private let changes: [Subject: [ModelChange]]
 
   /// Compares the versions of a step.
@@ -26,7 +28,7 @@ package struct StepChanges: Sendable {
     source = step.source?.projection
     destination = step.destination.projection
     let empty = ManagedObjectModel(entities: [])
-    let difference = ModelDifference(from: source?.model ?? empty, to: destination.model)
+    difference = ModelDifference(from: source?.model ?? empty, to: destination.model)
     changes = Dictionary(grouping: difference.changes) {
       Subject(entityName: $0.entityName, propertyName: $0.propertyName)
     }

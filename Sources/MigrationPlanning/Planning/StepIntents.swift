@@ -39,6 +39,8 @@ package struct StepIntents: Sendable {
   package private(set) var intents: [Intent] = []
   /// The intent of each statement.
   package private(set) var intentOfStatement: [Int] = []
+  /// The changes of the model that the statements carry out.
+  package let subjects: StepChanges
 
   /// Finds the intents of a step.
   ///
@@ -48,10 +50,7 @@ package struct StepIntents: Sendable {
   package init(of step: MigrationStep, sizes: [String: TableSize]) {
     let source = step.source?.projection
     let destination = step.destination.projection
-    let difference = ModelDifference(
-      from: source?.model ?? ManagedObjectModel(entities: []),
-      to: destination.model
-    )
+    subjects = StepChanges(of: step)
     let roots = IntentRoots(source?.model, destination.model)
     var numbers: [String: Int] = [:]
     func number(of root: String) -> Int {
@@ -60,10 +59,9 @@ package struct StepIntents: Sendable {
       intents.append(Intent(entityName: root, work: .changed))
       return intents.count - 1
     }
-    for change in difference.changes {
+    for change in subjects.difference.changes {
       intents[number(of: roots.root(of: change.entityName))].changes.append(change)
     }
-    let subjects = StepChanges(of: step)
     let statements = step.allStatements
     var owners: [Int?] = statements.map { statement in
       subjects.subjects(of: statement).first.map { number(of: roots.root(of: $0.entityName)) }

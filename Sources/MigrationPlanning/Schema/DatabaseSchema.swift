@@ -30,7 +30,7 @@ package struct DatabaseSchema: Hashable, Sendable {
   }
 
   /// The tables in the order of their names.
-  package var sortedTables: [Table] { tables.values.sorted { $0.name < $1.name } }
+  package var sortedTables: [Table] { tables.inOrder.map(\.value) }
 
   /// The foreign keys by the tables that they refer to, in the order of their own tables' names.
   var referringKeys: [SQLIdentifier: [(table: Table, key: ForeignKey)]] {
@@ -46,5 +46,12 @@ package struct DatabaseSchema: Hashable, Sendable {
   /// Returns the name of something in this schema with the schema.
   package func qualified(_ name: SQLIdentifier) -> QualifiedName {
     QualifiedName(schema: self.name, name: name)
+  }
+}
+
+extension Dictionary where Key: Comparable {
+  /// The values in the order of their keys; sorting the keys alone moves no values about.
+  var inOrder: [(key: Key, value: Value)] {
+    keys.sorted().compactMap { key in self[key].map { (key, $0) } }
   }
 }

@@ -50,7 +50,7 @@ struct SchemaObjects {
       isInterpreted: isInterpreted
     )
     var deriving: [(root: String, family: [EntityDescription])] = []
-    for table in tables.values.sorted(by: { $0.name < $1.name }) {
+    for table in projection.schema.sortedTables {
       builder.table = table
       builder.nameColumns()
       switch projection.tableOrigins[table.name] {
@@ -232,7 +232,7 @@ struct SchemaObjects {
       return
     }
     var relations: Set<SQLIdentifier> = []
-    for table in tables.values.sorted(by: { $0.name < $1.name }) {
+    for (_, table) in tables.inOrder {
       var constraints: Set<SQLIdentifier> = []
       let required = table.columns.compactMap(\.notNullConstraint)
       let shared =

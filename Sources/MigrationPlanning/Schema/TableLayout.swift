@@ -12,6 +12,15 @@ struct TableLayout {
   private(set) var unboundedColumns: Set<ColumnReference> = []
   private(set) var faults: [ProjectionFault] = []
   private(set) var concessions: [NameConcession] = []
+  /// The types of columns by those of attributes, of which a large model has few.
+  private var columnTypes: [AttributeType: ColumnType] = [:]
+
+  private struct ColumnType {
+    /// The type; `nil` if there is no column of it.
+    let name: SQLTypeName?
+    /// A Boolean value that indicates whether values may be too long for an index.
+    let isUnbounded: Bool
+  }
 
   init(_ model: ManagedObjectModel, in schema: SQLIdentifier) {
     self.model = model
@@ -28,7 +37,7 @@ struct TableLayout {
     for root in roots {
       for entity in model.family(of: root) { addRelationships(of: entity, to: &claims) }
     }
-    for (origin, table) in tables.sorted(by: { $0.value < $1.value }) {
+    for (table, origin) in tableOrigins.inOrder {
       if let claims = claims[origin] { addColumns(claims, to: table) }
     }
   }
@@ -212,7 +221,8 @@ struct TableLayout {
     // Rows of other entities of the hierarchy have to stay null, defaults and all.
     let isRoot = entity.superentityName == nil
     for leaf in model.leaves(of: AttributePart(attribute)) {
-      guard let type = leaf.description.type.columnType else {
+      let columnType = columnType(of: leaf.description.type)
+      guard let type = columnType.name else {
         let fact = ProjectionFault.Fact.unusableType(leaf.description.type.description)
         faults.append(ProjectionFault(element: element, fact: fact))
         continue
@@ -237,11 +247,18 @@ struct TableLayout {
           column: column,
           origin: origin,
           element: element,
-          isUnbounded: leaf.description.type.isUnbounded
+          isUnbounded: columnType.isUnbounded
         ),
         isGiven ? .given : .declared
       )
     }
+  }
+
+  private mutating func columnType(of type: AttributeType) -> ColumnType {
+    if let known = columnTypes[type] { return known }
+    let columnType = ColumnType(name: type.columnType, isUnbounded: type.isUnbounded)
+    columnTypes[type] = columnType
+    return columnType
   }
 
   // MARK: - Relationships

@@ -17,6 +17,8 @@ struct YAMLModelReader: YAMLReader {
 
   static func read(_ root: YAMLNode, of source: SourceText) -> ModelDraft {
     var reader = YAMLModelReader(source: source)
+    // About as many as there are short lines.
+    reader.offsets.reserveCapacity(source.bytes.count / 32)
     let model = reader.model(root)
     return ModelDraft(
       model: model,

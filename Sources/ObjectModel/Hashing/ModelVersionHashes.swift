@@ -29,32 +29,30 @@ extension ManagedObjectModel {
   /// Returns the hashes of this version, in time linear in the size of the model.
   public func versionHashes() -> ModelVersionHashes {
     var hashes: [String: VersionHash] = [:]
-    var layouts: [(name: String, layout: VersionHash)] = []
+    var layouts: [String: VersionHash] = [:]
     for root in rootEntities {
       for entity in family(of: root) {
         // A family lists superentities first, so the parent's hash exists.
         let parent = entity.superentityName.flatMap { hashes[$0] }
         let hash = VersionHash(of: serialisation(of: entity, parent: parent, layout: false))
         hashes[entity.name] = hash
-        let layout = VersionHash(of: serialisation(of: entity, parent: parent, layout: true))
-        layouts.append((entity.name, layout))
+        let layout = serialisation(of: entity, parent: parent, layout: true)
+        layouts[entity.name] = VersionHash(of: layout)
       }
     }
-    let pairs = hashes.map { (name: $0.key, hash: $0.value) }
     // No entity is without a name.
-    if !layout.isOrdinary { layouts.append(("", VersionHash(of: layoutSerialisation))) }
+    if !layout.isOrdinary { layouts[""] = VersionHash(of: layoutSerialisation) }
     return ModelVersionHashes(
       entities: hashes,
-      checksum: Self.combined(pairs),
-      layoutDigest: Self.combined(layouts.map { (name: $0.name, hash: $0.layout) })
+      checksum: Self.combined(hashes),
+      layoutDigest: Self.combined(layouts)
     )
   }
 
-  private static func combined(_ pairs: [(name: String, hash: VersionHash)]) -> VersionHash {
+  private static func combined(_ hashes: [String: VersionHash]) -> VersionHash {
     var writer = CanonicalWriter()
-    let sorted = pairs.sorted { byBytes($0.name, $1.name) }
-    writer.array(sorted) { writer, pair in
-      writer.array([pair.name, pair.hash.text]) { $0.value($1) }
+    writer.array(hashes.keys.sorted(by: byBytes)) { writer, name in
+      writer.array([name, hashes[name]?.text]) { $0.value($1) }
     }
     return VersionHash(of: writer)
   }

@@ -41,6 +41,10 @@ struct CanonicalNames {
     return (key, complaint)
   }
 
+  mutating func reserveCapacity(_ count: Int) {
+    parts.reserveCapacity(count)
+  }
+
   /// Takes a part away that is out of scope.
   mutating func remove(_ key: Key) {
     parts[key] = nil

@@ -8,6 +8,12 @@ struct PropertyScope {
   var canonicalNames = CanonicalNames()
   /// A Boolean value that indicates whether all superentities are known.
   var isComplete = true
+
+  /// Makes room for so many names besides those in scope.
+  mutating func reserveCapacity(_ count: Int) {
+    properties.reserveCapacity(properties.count + count)
+    canonicalNames.reserveCapacity(properties.count + count)
+  }
 }
 
 /// Checks of hierarchies, from each root downwards, so that entities look up inherited names
@@ -51,8 +57,11 @@ extension ModelValidator {
       case .enter(let index):
         isVisited[index] = true
         let added = checkEntity(at: index, root: root, inverses: inverses, scope: &scope)
+        let children = model.hierarchy.children[index]
+        // Nobody sees the names that the last entity adds.
+        if pending.isEmpty, children.isEmpty { return }
         pending.append(.leave(names: added.names, canonicalNames: added.canonicalNames))
-        pending += model.hierarchy.children[index].reversed().map { .enter($0) }
+        pending += children.reversed().map { .enter($0) }
       case .leave(let names, let canonicalNames):
         for name in names { scope.properties[name] = nil }
         for name in canonicalNames { scope.canonicalNames.remove(name) }
@@ -133,7 +142,9 @@ extension ModelValidator {
     in scope: inout PropertyScope
   ) -> (names: [String], canonicalNames: [CanonicalNames.Key]) {
     var added: (names: [String], canonicalNames: [CanonicalNames.Key]) = ([], [])
-    for (element, name, canonicalName) in entity.properties(at: index) {
+    let properties = entity.properties(at: index)
+    scope.reserveCapacity(properties.count)
+    for (element, name, canonicalName) in properties {
       checkName(name, of: element)
       if let other = scope.properties[name] {
         let isOwn = other.element.enclosing == .entity(index)

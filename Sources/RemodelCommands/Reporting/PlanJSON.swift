@@ -31,7 +31,6 @@ extension PlanReport {
   }
 
   private func json(_ step: MigrationStep, _ forecast: StepForecast) -> JSONObject {
-    let changes = StepChanges(of: step)
     let intents = intents(of: step)
     let choice: JSONObject = step.choice.map { ["strategyReason": $0.sentence] } ?? [:]
     let rest: JSONObject = [
@@ -46,7 +45,7 @@ extension PlanReport {
       "strategy": step.strategy.rawValue,
       "statements":
         StatementGroup.groups(of: step, forecast, intents).flatMap { group in
-          group.members.map { json($0, changes) }
+          group.members.map { json($0, intents.subjects) }
         },
       "intents": intents.intents.map(json),
       "forecast": forecast,
