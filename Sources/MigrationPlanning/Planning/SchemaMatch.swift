@@ -198,7 +198,7 @@ struct SchemaMatch {
   ) -> [(old: ColumnReference, new: ColumnReference)]? {
     let name = row.source.name
     guard row.destination.name == name, let columns = destination.columnOrigins[table],
-      columns == source.columnOrigins[old],
+      columns == source.columnOrigins[old], let mappings = pairing.mappings(of: name),
       !row.source.attributes.contains(where: \.isComputed),
       !row.destination.attributes.contains(where: \.isComputed)
     else { return nil }
@@ -207,12 +207,12 @@ struct SchemaMatch {
       switch origin {
       case .key: break
       case .attribute(name, let attribute, path: []):
-        guard
-          pairing.mapping(of: attribute, of: name)?.valueExpression == .sourceAttribute(attribute)
-        else { return nil }
+        guard mappings[attribute]?.valueExpression == .sourceAttribute(attribute) else {
+          return nil
+        }
       case .reference(name, let relationship):
         guard
-          pairing.mapping(of: relationship, of: name)?.valueExpression
+          mappings[relationship]?.valueExpression
             == .destinationInstances(sourceRelationship: relationship)
         else { return nil }
       // Places stay with the keys that they belong to.

@@ -89,7 +89,9 @@ struct GivenNames {
   }
 
   func isTaken(_ name: SQLIdentifier, _ table: SQLIdentifier, label: String) -> Bool {
-    guard let label = ObjectLabel(rawValue: label) else { return false }
+    // Few models give names.
+    guard !relations.isEmpty || !constraints.isEmpty, let label = ObjectLabel(rawValue: label)
+    else { return false }
     return label.isRelation && relations.contains(name)
       || label.isConstraint && constraints[table]?.contains(name) ?? false
   }

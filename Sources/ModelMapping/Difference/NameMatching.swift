@@ -58,7 +58,7 @@ struct NameMatching<Element: CanonicallyNamed>: Sendable {
     }
     var taken = Set(matches.compactMap(\.self))
 
-    let byName = Self.index(sources, by: \.name)
+    let byName = matches.contains(nil) ? Self.index(sources, by: \.name) : [:]
     for (position, destination) in destinations.enumerated() where matches[position] == nil {
       guard let source = byName[destination.name], taken.insert(source).inserted else { continue }
       matches[position] = source

@@ -73,26 +73,25 @@ struct MappingRequirements {
   private func isUnchanged(_ entity: EntityDescription) -> Bool {
     guard let source = pairing.sourceEntity(of: entity.name), source == entity,
       entity.superentityName == nil, pairing.destination.subentities(of: entity).isEmpty,
+      let mappings = pairing.mappings(of: entity.name),
       // A property removed and added again in between is new although it looks the same.
-      entity.attributes.allSatisfy({ $0.isTransient || isSame($0, of: entity) })
+      entity.attributes.allSatisfy({ $0.isTransient || isSame($0, mappings) })
     else { return false }
     return entity.relationships.allSatisfy { relationship in
       pairing.source.storage(of: relationship, declaredBy: source)
         == pairing.destination.storage(of: relationship, declaredBy: entity)
         && isSameTarget(relationship.destinationEntityName)
         && (relationship.isTransient
-          || pairing.mapping(of: relationship.name, of: entity.name)?.valueExpression
+          || mappings[relationship.name]?.valueExpression
             == .destinationInstances(sourceRelationship: relationship.name))
         && pairing.source.inverse(of: relationship)?.relationship
           == pairing.destination.inverse(of: relationship)?.relationship
     }
   }
 
-  private func isSame(_ attribute: AttributeDescription, of entity: EntityDescription) -> Bool {
+  private func isSame(_ attribute: AttributeDescription, _ mappings: PropertyMappings) -> Bool {
     // The elements of a composite may be other ones under the same name.
-    guard let mapping = pairing.mapping(of: attribute.name, of: entity.name),
-      !attribute.type.isComposite
-    else { return false }
+    guard let mapping = mappings[attribute.name], !attribute.type.isComposite else { return false }
     return mapping.valueExpression == .sourceAttribute(attribute.name)
   }
 

@@ -63,6 +63,11 @@ package struct ModelPairing: Sendable {
     destinationNames[sourceName].flatMap { destination.entity(named: $0) }
   }
 
+  /// Returns where the values of the properties of an entity of the destination come from.
+  package func mappings(of destinationName: String) -> PropertyMappings? {
+    properties[destinationName]
+  }
+
   /// Returns where the values of a property come from, as one entity of the destination has it.
   package func mapping(of property: String, of destinationName: String) -> PropertyMapping? {
     properties[destinationName]?[property]
@@ -141,7 +146,7 @@ package struct ModelPairing: Sendable {
 }
 
 /// The mappings of an entity's properties, by name.
-private struct PropertyMappings: Sendable {
+package struct PropertyMappings: Sendable {
   private let attributes: [PropertyMapping]
   private let relationships: [PropertyMapping]
   /// The mappings of an entity with so many properties that looking through them takes long.
@@ -157,7 +162,8 @@ private struct PropertyMappings: Sendable {
     )
   }
 
-  subscript(name: String) -> PropertyMapping? {
+  /// The mapping of a property; `nil` if there is none.
+  package subscript(name: String) -> PropertyMapping? {
     guard index.isEmpty else { return index[name] }
     return attributes.first { $0.name == name } ?? relationships.first { $0.name == name }
   }
