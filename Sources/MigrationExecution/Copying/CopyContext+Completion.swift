@@ -6,6 +6,7 @@ extension CopyContext {
   /// Gives the filled tables their indexes and constraints.
   func index(_ connection: borrowing PostgresConnection) throws -> CopyJob.State {
     if strategy == .filled { return try endFilling(connection) }
+    try addKeys(connection)
     if isOnline { try drain(in: .indexing, connection) }
     try dismissVacuums(in: .indexing, connection)
     let next = isOnline ? CopyJob.State.catchingUp : .verifying
@@ -21,6 +22,15 @@ extension CopyContext {
       try carryParts(connection)
       try owner.move(from: .indexing, to: next, connection)
       return next
+    }
+  }
+
+  /// Gives the filled tables their primary keys, by which changed rows are looked up.
+  private func addKeys(_ connection: borrowing PostgresConnection) throws {
+    guard !plan.keys.isEmpty else { return }
+    try transact("keyed", in: .indexing, as: Style(isExclusive: true), connection) { connection in
+      guard try connection.query(statements.keyedTable).isEmpty else { return }
+      for statement in plan.keys { try run(statement.sql, at: "index.statement", connection) }
     }
   }
 
@@ -208,19 +218,23 @@ extension CopyContext {
       try checkSources(connection)
       // The ranges are large, and the rest of a transaction's work small.
       try run("SET LOCAL work_mem = '32MB'", connection)
-      if !isOnline,
-        let query = statements.agreement(of: table, from: first.lower, to: last.upper),
-        try connection.query(query).first?.boolean("agrees") == true
-      {
-        return
-      }
-      let comparison = statements.comparison(
+      if isOnline { for statement in statements.pendingUnits { try run(statement, connection) } }
+      let isPending =
+        try isOnline && !connection.query(statements.pendingUnit(of: table)).isEmpty
+      let agreement = statements.agreement(
         of: table,
         from: first.lower,
         to: last.upper,
-        isCaptured: isOnline
+        leavesPendingOut: isPending
       )
-      try check(comparison, table, connection)
+      if let agreement, try connection.query(agreement).first?.boolean("agrees") == true { return }
+      let differences = statements.differences(
+        of: table,
+        from: first.lower,
+        to: last.upper,
+        leavesPendingOut: isPending
+      )
+      try check(differences, table, connection)
     }
     try transact("compared", in: state, connection) { connection in
       try run(jobs.verification(of: jobID, part: part.number, chunks), connection)

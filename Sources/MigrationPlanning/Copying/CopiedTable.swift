@@ -43,6 +43,9 @@ package struct CopiedTable: Hashable, Sendable {
     QualifiedName(schema: "pg_temp", name: StorageNames.fitted("derived_" + name.name))
   }
 
+  /// A Boolean value that indicates whether a unit is one row that several feeds can give.
+  var hasSharedUnits: Bool { feeds.count > 1 && key == [unit] }
+
   /// A Boolean value that indicates whether the rows can be derived one unit at a time.
   var isDerivable: Bool { feeds.allSatisfy { $0.insertion == nil } }
 }

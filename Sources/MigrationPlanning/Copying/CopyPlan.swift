@@ -20,8 +20,7 @@ package struct CopyPlan: Hashable, Sendable {
   package let rowPolicies: [RowPolicy]
   /// The tables that are copied.
   package let tables: [CopiedTable]
-  /// The statements that create the schema, the bare tables with their primary keys, and the tables
-  /// of the maps.
+  /// The statements that create the schema, the bare tables and the tables of the maps.
   package let preparation: [PlannedStatement]
   /// Authored SQL that runs once before the first row is copied.
   package let openings: [PlannedStatement]
@@ -36,7 +35,9 @@ package struct CopyPlan: Hashable, Sendable {
   package let closings: [PlannedStatement]
   /// Statements that fail where a query of people's finds a fault.
   package let validations: [PlannedStatement]
-  /// The statements that create the indexes of the filled tables, and the constraints that do not
+  /// The statements that give filled tables their primary keys, if they have none from the beginning.
+  package let keys: [PlannedStatement]
+  /// The statements that create the other indexes of the filled tables, and the constraints that do not
   /// refer to tables which are changed only at the end.
   package let completion: [PlannedStatement]
   /// The foreign keys from and to copied tables which are validated when all is in its place.
@@ -63,6 +64,7 @@ package struct CopyPlan: Hashable, Sendable {
     writtenMaps: [String: QualifiedName] = [:],
     closings: [PlannedStatement] = [],
     validations: [PlannedStatement] = [],
+    keys: [PlannedStatement] = [],
     completion: [PlannedStatement] = [],
     unvalidatedReferences: [UnvalidatedReference] = [],
     carriedParts: [CarriedPart] = [],
@@ -82,6 +84,7 @@ package struct CopyPlan: Hashable, Sendable {
     self.writtenMaps = writtenMaps
     self.closings = closings
     self.validations = validations
+    self.keys = keys
     self.completion = completion
     self.unvalidatedReferences = unvalidatedReferences
     self.carriedParts = carriedParts
@@ -149,7 +152,7 @@ package struct CopyPlan: Hashable, Sendable {
 
   // MARK: - Statements
 
-  /// The statements that fill the tables at once, without concurrent writers.
+  /// The statements that fill the tables at once, without concurrent writers, and add their keys.
   var fillStatements: [PlannedStatement] {
     var statements = openings
     for map in maps {
@@ -195,7 +198,7 @@ package struct CopyPlan: Hashable, Sendable {
         )
       )
     }
-    return statements + closings + fills.map(filling)
+    return statements + closings + keys + fills.map(filling)
   }
 
   private func insertion(of feed: CopyFeed, into table: CopiedTable) -> SQLFragment {
@@ -255,10 +258,11 @@ package struct CopyPlan: Hashable, Sendable {
   /// Passes on every statement and every name that the copy depends on.
   func addFingerprint(to add: (String) -> Void) {
     // To be raised with every change of how changes are captured and copied again.
-    add("copy:2")
+    add("copy:3")
     add(schema.name)
     add(stagingSchema.name)
-    for statement in preparation + openings + keyStarts + closings + validations + completion {
+    for statement in preparation + openings + keyStarts + closings + validations + keys + completion
+    {
       add(statement.sql.text)
     }
     for source in sources {

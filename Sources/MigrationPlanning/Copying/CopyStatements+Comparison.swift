@@ -3,57 +3,77 @@ package import SQLSyntax
 extension CopyStatements {
   // MARK: - Rows
 
+  /// The statements that find the units which follow from entries of the queues: they are compared when
+  /// the entries have been applied.
+  ///
+  /// They are the first statements of a transaction with one snapshot (`REPEATABLE READ`), followed by a
+  /// rollback.
+  package var pendingUnits: [SQLFragment] {
+    [sourceLock].compactMap(\.self) + temporaryTables + plan.sources.map(looking) + findUnits
+  }
+
+  /// Returns the query that has a row if a table has units among ``pendingUnits``.
+  package func pendingUnit(of table: CopiedTable) -> SQLFragment {
+    "SELECT FROM \(table.units) LIMIT 1"
+  }
+
   /// Returns the statements that compare a range of units of a table with the rows derived from the
   /// sources, in both directions; the last one returns up to ten different rows with their units.
   ///
-  /// They are the first statements of a transaction with one snapshot (`REPEATABLE READ`), followed
-  /// by a rollback, because they take the entries of the queues. A query of
-  /// ``agreement(of:from:to:)`` is quicker if there is one.
+  /// A query of ``agreement(of:from:to:leavesPendingOut:)`` is quicker if there is one.
   ///
   /// - Parameters:
   ///   - table: The copied table.
   ///   - start: The first unit, or `nil` if the range is open.
   ///   - end: The unit after the last, or `nil` if the range is open.
-  ///   - isCaptured: Whether there are queues; units that follow from their entries are left out.
+  ///   - leavesPendingOut: Whether to leave ``pendingUnits`` out, which the transaction has found.
   /// - Returns: The statements; none if the rows of the table cannot be derived.
-  package func comparison(
+  package func differences(
     of table: CopiedTable,
     from start: String?,
     to end: String?,
-    isCaptured: Bool = true
+    leavesPendingOut: Bool
   ) -> [SQLFragment] {
     guard table.isDerivable else { return [] }
-    let range = KeyRange(start: start, end: end, type: table.unitType)
-    let units = isCaptured ? temporaryTables + plan.sources.map(looking) + findUnits : []
-    let restriction: (SQLFragment) -> SQLFragment = { unit in
-      guard isCaptured else { return range.condition(unit) }
-      return "\(range.condition(unit)) AND \(unit) NOT IN (SELECT unit FROM \(table.units))"
-    }
-    return [sourceLock].compactMap(\.self) + units
-      + derivation(of: table, restriction)
+    let restriction = restriction(of: table, from: start, to: end, leavesPendingOut)
+    return derivation(of: table, restriction)
       + [difference(of: table, restriction("\(table.unit)"))]
   }
 
+  private func restriction(
+    of table: CopiedTable,
+    from start: String?,
+    to end: String?,
+    _ leavesPendingOut: Bool
+  ) -> (SQLFragment) -> SQLFragment {
+    let range = KeyRange(start: start, end: end, type: table.unitType)
+    guard leavesPendingOut else { return range.condition }
+    return { "\(range.condition($0)) AND \($0) NOT IN (SELECT unit FROM \(table.units))" }
+  }
+
   /// Returns the query that compares a range of units of a table with the rows derived from the
-  /// sources, while nobody writes to them.
+  /// sources.
   ///
-  /// For this query, the server need not store the derived rows, and can use parallel workers.
+  /// For this query, the server need not store the derived rows, and can use parallel workers if it leaves
+  /// no units out.
   ///
   /// - Parameters:
   ///   - table: The copied table.
   ///   - start: The first unit, or `nil` if the range is open.
   ///   - end: The unit after the last, or `nil` if the range is open.
+  ///   - leavesPendingOut: Whether to leave ``pendingUnits`` out, which the transaction has found.
   /// - Returns: The query, with one row and one column; `nil` if one key can have several derived
   ///   rows, or if rows cannot be derived.
   package func agreement(
     of table: CopiedTable,
     from start: String?,
-    to end: String?
+    to end: String?,
+    leavesPendingOut: Bool
   ) -> SQLFragment? {
     guard table.isDerivable, table.key == [table.unit], table.feeds.count == 1,
       let feed = table.feeds.first
     else { return nil }
-    let range = KeyRange(start: start, end: end, type: table.unitType)
+    let restriction = restriction(of: table, from: start, to: end, leavesPendingOut)
     let expected: SQLFragment = "remodel_expected"
     let found: SQLFragment = "remodel_found"
     let isFound: SQLFragment = "\(found).\(table.unit) IS NOT NULL"
@@ -63,12 +83,12 @@ extension CopyStatements {
     typed.values = zip(table.columns, feed.values).map { column, value in
       table.types[column].map { "(\(value))::\($0)" } ?? value
     }
+    let rows: SQLFragment = "\(staged(table)) WHERE \(restriction("\(table.unit)"))"
     return """
       SELECT count(*) = count(*) FILTER (WHERE \(agrees)) AND count(*) = (
-          SELECT count(*) FROM \(staged(table)) WHERE \(range.condition("\(table.unit)"))) AS agrees
-        FROM (\(typed.query(range.condition))) AS \(expected) (\(table.columns)) LEFT JOIN (
-          SELECT \(table.columns) FROM \(staged(table))
-          WHERE \(range.condition("\(table.unit)"))) AS \(found)
+          SELECT count(*) FROM \(rows)) AS agrees
+        FROM (\(typed.query(restriction))) AS \(expected) (\(table.columns)) LEFT JOIN (
+          SELECT \(table.columns) FROM \(rows)) AS \(found)
           ON \(sameKey(table, expected, found))
       """
   }

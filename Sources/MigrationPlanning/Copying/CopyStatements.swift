@@ -85,8 +85,8 @@ package struct CopyStatements: Hashable, Sendable {
   ) -> SQLFragment {
     let range = KeyRange(start: start, end: end, type: table.unitType)
     if let insertion = feed.insertion { return insertion.sql(range.condition) }
-    let isShared = notesChanges && table.feeds.count > 1 && table.key == [table.unit]
-    let passing: SQLFragment = isShared ? "\nON CONFLICT (\(table.unit)) DO NOTHING" : ""
+    let passing: SQLFragment =
+      notesChanges && table.hasSharedUnits ? "\nON CONFLICT (\(table.unit)) DO NOTHING" : ""
     return """
       INSERT INTO \(staged(table)) (\(table.columns))\(table.overriding)
       \(feed.query(range.condition))\(passing)
@@ -101,6 +101,19 @@ package struct CopyStatements: Hashable, Sendable {
   /// The name of a table of the source.
   func name(_ source: CopySource) -> QualifiedName {
     QualifiedName(schema: plan.schema, name: source.table)
+  }
+
+  /// The query for a copied table that has its primary key; without a row, none has.
+  ///
+  /// All that get it after their rows, get it in one transaction.
+  package var keyedTable: SQLFragment {
+    let names = plan.tables.map { "\(.text($0.name.name))" as SQLFragment }.joined(separator: ", ")
+    return """
+      SELECT c.relname FROM pg_constraint AS k JOIN pg_class AS c ON c.oid = k.conrelid
+        JOIN pg_namespace AS n ON n.oid = c.relnamespace
+      WHERE k.contype = 'p' AND n.nspname = \(.text(plan.stagingSchema.name))
+        AND c.relname IN (\(names)) LIMIT 1
+      """
   }
 
   // MARK: - Queues

@@ -84,7 +84,8 @@ final class CopyDriver {
   func differences(in tables: [CopiedTable]? = nil) throws -> [String] {
     try (tables ?? copy.plan.tables).flatMap { table in
       try inTransaction("BEGIN ISOLATION LEVEL REPEATABLE READ", "ROLLBACK") {
-        describe(try last(statements.comparison(of: table, from: nil, to: nil)), table)
+        for statement in statements.pendingUnits { try connection.execute(statement) }
+        return describe(try differences(of: table, leavesPendingOut: true), table)
       }
     }
   }
@@ -112,11 +113,14 @@ final class CopyDriver {
   private func finalDifferences() throws -> [String] {
     try copy.plan.tables.flatMap { table in
       try connection.execute("DROP TABLE IF EXISTS pg_temp.\(derivedName(table))")
-      return describe(
-        try last(statements.comparison(of: table, from: nil, to: nil, isCaptured: false)),
-        table
-      )
+      return describe(try differences(of: table, leavesPendingOut: false), table)
     }
+  }
+
+  private func differences(of table: CopiedTable, leavesPendingOut: Bool) throws -> QueryResult {
+    try last(
+      statements.differences(of: table, from: nil, to: nil, leavesPendingOut: leavesPendingOut)
+    )
   }
 
   private func derivedName(_ table: CopiedTable) -> SQLIdentifier {
