@@ -432,9 +432,16 @@ extension MigrationReport {
     _ connection: borrowing PostgresConnection
   ) {
     guard
-      case .store(let record)? = try? MetadataStore(catalog.store).presenceWithJob(connection),
-      files.leads(to: record), record.unfinishedJobID == nil, !record.isUnfinished
+      case .store(let record)? = try? MetadataStore(catalog.store).presenceWithJob(connection)
     else { return nil }
+    self.init(atOnce: catalog, files, record)
+  }
+
+  /// Tells the same from the record of the store.
+  init?(atOnce catalog: VersionCatalog, _ files: FilesDigest, _ record: StoreRecord) {
+    guard files.leads(to: record), record.unfinishedJobID == nil, !record.isUnfinished else {
+      return nil
+    }
     let version = VersionReference(name: record.versionName, checksum: record.checksum)
     self.init(
       outcome: .unchanged,

@@ -6,8 +6,12 @@ internal import SQLSyntax
 struct MetadataGuard {
   let store: StoreIdentity
   let relations: [MetadataRelation]
+  /// Whether a role that only looks trusts the owners of the store's schema.
+  var trustsSchemaOwners = true
 
-  private var trusted: TrustedOwners { TrustedOwners(store: store) }
+  private var trusted: TrustedOwners {
+    TrustedOwners(store: store, trustsSchemaOwners: trustsSchemaOwners)
+  }
 
   /// Fails unless the metadata is intact: each relation exists with its original kind and a trusted
   /// owner, and all other roles can only read it.

@@ -42,11 +42,16 @@ struct MetadataStatements {
   /// It does not depend on the settings of a session, so that the session needs none if the names
   /// are ``isPlain``.
   var recordWithJob: SQLFragment {
+    "\(recordsWithJobs) AND s.schema_name OPERATOR(pg_catalog.=) \(text: store.schema.name)"
+  }
+
+  /// The same of every store of the model in the database, each with the schema that it is in.
+  var recordsWithJobs: SQLFragment {
     let equals: SQLFragment = "OPERATOR(pg_catalog.=)"
     let differs: SQLFragment = "OPERATOR(pg_catalog.<>)"
     return """
-      SELECT s.id, s.configuration, s.version_name, s.checksum, s.layout_digest, s.layout_rules, \
-      m.layout_version, \
+      SELECT s.schema_name, s.id, s.configuration, s.version_name, s.checksum, s.layout_digest, \
+      s.layout_rules, m.layout_version, \
       (SELECT files_digest FROM \(relation("store")) x WHERE x.id \(equals) s.id) AS files_digest, \
       pg_catalog.pg_backend_pid() AS pid, (SELECT j.id FROM \(relation("job")) j \
       WHERE j.schema_name \(equals) s.schema_name AND j.model_name \(equals) s.model_name \
@@ -56,8 +61,7 @@ struct MetadataStatements {
       AND w.phase \(equals) 'now') AS unfinished \
       FROM \(relation("store")) s, \(relation("metadata")) m, \
       (SELECT NULL::pg_catalog.text AS files_digest) missing \
-      WHERE s.schema_name \(equals) \(text: store.schema.name) \
-      AND s.model_name \(equals) \(text: store.modelName)
+      WHERE s.model_name \(equals) \(text: store.modelName)
       """
   }
 

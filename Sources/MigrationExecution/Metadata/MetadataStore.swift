@@ -1,7 +1,7 @@
 package import MigrationPlanning
 package import ObjectModel
 package import PostgresClient
-internal import SQLSyntax
+package import SQLSyntax
 
 /// Reads the metadata of one store, and creates or upgrades the metadata schema.
 package struct MetadataStore: Sendable {
@@ -67,6 +67,33 @@ package struct MetadataStore: Sendable {
       row.integer("layout_version") == MetadataSchema.layoutVersion
     else { return nil }
     return try? record(from: row)
+  }
+
+  /// Reads the records of all stores of the model, with their jobs, by a single query.
+  ///
+  /// - Parameter connection: A connection outside of a transaction.
+  /// - Returns: The records by schema, without those of another configuration; `nil` if the metadata cannot
+  ///   be read in this way.
+  package func records(
+    _ connection: borrowing PostgresConnection
+  ) -> [SQLIdentifier: StoreRecord]? {
+    let condition = MetadataGuard(
+      store: identity,
+      relations: MetadataRelation.all,
+      trustsSchemaOwners: false
+    )
+    guard
+      let rows = try? connection.query(
+        statements.recordsWithJobs,
+        after: [condition.statement]
+      )
+    else { return nil }
+    return rows.reduce(into: [:]) { records, row in
+      guard row.integer("layout_version") == MetadataSchema.layoutVersion,
+        let schema = row["schema_name"], let record = try? record(from: row)
+      else { return }
+      records[SQLIdentifier(schema)] = record
+    }
   }
 
   /// Notes by which files a store is at its version, if the session may write that.

@@ -16,7 +16,7 @@ package struct StoreOwnership {
   /// or by a step.
   var remakesReferences = false
 
-  private var trusted: TrustedOwners { TrustedOwners(store: store, isWriting: isWriting) }
+  private var trusted: TrustedOwners { TrustedOwners(store: store, trustsSchemaOwners: !isWriting) }
 
   /// Creates a check.
   ///

@@ -15,8 +15,9 @@ internal import SQLSyntax
 /// they must be true before anything else is read.
 struct TrustedOwners {
   let store: StoreIdentity
-  /// Whether something is written, which a role that only looks is not believed for.
-  var isWriting = false
+  /// Whether a role that only looks trusts the owners of the schema, which it does not where it writes or
+  /// reads about other stores.
+  var trustsSchemaOwners = true
 
   /// The beginning of a query that uses the condition.
   ///
@@ -44,7 +45,7 @@ struct TrustedOwners {
     SELECT r.oid FROM pg_catalog.pg_roles r WHERE r.rolsuper \
     OR r.rolname OPERATOR(pg_catalog.=) CURRENT_USER\(named) UNION ALL \
     SELECT d.datdba FROM pg_catalog.pg_database d JOIN acting a ON NOT a.is_superuser \
-    WHERE d.datname OPERATOR(pg_catalog.=) pg_catalog.current_database()\(isWriting ? "" : ownersOfSchema))
+    WHERE d.datname OPERATOR(pg_catalog.=) pg_catalog.current_database()\(trustsSchemaOwners ? ownersOfSchema : ""))
     """
   }
 

@@ -84,6 +84,13 @@ extension CheckReport {
     guard isCurrent else { return nil }
   }
 
+  /// Tells from the record of a store that it is current; none if it takes more to tell.
+  init?(atOnce files: FilesDigest, _ record: StoreRecord) {
+    guard files.leads(to: record) else { return nil }
+    self.init(record, record.identity)
+    guard isCurrent else { return nil }
+  }
+
   private init(_ record: StoreRecord, _ target: VersionIdentity) {
     let isSame = record.checksum == target.checksum
     self.init(

@@ -26,10 +26,16 @@ extension Remodel {
     guard plan?.record == nil else { throw TargetError(.planOfOneStore) }
     let catalog = try VersionCatalog(configuration)
     let warnings = try catalog.fileVersion(version)?.warnings ?? []
-    return try await call.report(of: targets, catalog, warnings: warnings, onTargetEvent) {
-      call,
+    // Another version, or a plan, has to be looked at.
+    var unchanged: UnchangedReport<MigrationReport>?
+    if version == nil, plan == nil { unchanged = { MigrationReport(atOnce: $0, $1, $2) } }
+    return try await call.report(
+      of: targets,
       catalog,
-      target in
+      warnings: warnings,
+      onTargetEvent,
+      unchanged: unchanged
+    ) { call, catalog, target in
       try await MigrationRun.run(call, on: target.database, catalog, to: version, approved: plan)
     }
   }
@@ -51,10 +57,13 @@ extension Remodel {
     let current = try catalog.version(nil)
     let clock = ContinuousClock()
     let deadline = clock.now + (untilCurrent ?? .zero)
-    return try await call.report(of: targets, catalog, warnings: current.warnings, onTargetEvent) {
-      call,
+    return try await call.report(
+      of: targets,
       catalog,
-      target in
+      warnings: current.warnings,
+      onTargetEvent,
+      unchanged: { CheckReport(atOnce: $1, $2) }
+    ) { call, catalog, target in
       // Without a limit it is the server alone that is waited for.
       try await CheckRun(call: call, catalog: catalog, database: target.database)
         .run(untilCurrent: untilCurrent.map { _ in max(.zero, clock.now.duration(to: deadline)) })

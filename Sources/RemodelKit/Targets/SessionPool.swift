@@ -14,6 +14,8 @@ final class SessionPool: Sendable {
     var idle: [Idle] = []
     /// How many stores of each database are still to be begun.
     var expected: [ConnectionSource: Int] = [:]
+    /// The databases that have had several stores to be begun at a time.
+    var shared: Set<ConnectionSource> = []
   }
 
   private let limit: Int
@@ -29,8 +31,16 @@ final class SessionPool: Sendable {
   /// Notes that there are stores to be worked on.
   func expect(_ stores: [MigrationTarget]) {
     state.withLock { state in
-      for store in stores { state.expected[store.database, default: 0] += 1 }
+      for store in stores {
+        state.expected[store.database, default: 0] += 1
+        if state.expected[store.database, default: 0] > 1 { state.shared.insert(store.database) }
+      }
     }
+  }
+
+  /// Returns whether the database of a store has others.
+  func isShared(_ store: MigrationTarget) -> Bool {
+    state.withLock { $0.shared.contains(store.database) }
   }
 
   /// Notes that the work on a store begins.

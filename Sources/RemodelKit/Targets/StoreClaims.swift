@@ -52,7 +52,17 @@ final class StoreClaims: Sendable {
       // is not.
       return nil
     }
-    return state.withLock { state in
+    return owner(besides: number, schema, in: database)
+  }
+
+  /// Claims a store of a known database.
+  func owner(
+    besides number: TargetNumber,
+    _ schema: SQLIdentifier,
+    in database: DatabaseIdentity
+  ) -> TargetNumber? {
+    state.withLock { state in
+      if state.numbers.contains(number) { return nil }
       let store = Store(database: database, schema: schema)
       if let owner = state.owners[store] { return owner }
       state.owners[store] = number
@@ -74,6 +84,13 @@ struct StoreClaim: Sendable {
   /// - Throws: A ``RepeatedStore``.
   func make(_ connection: borrowing PostgresConnection) throws {
     if let owner = try claims.owner(besides: number, schema, connection) {
+      throw RepeatedStore(owner: owner)
+    }
+  }
+
+  /// Checks the same for a store of a known database.
+  func make(in database: DatabaseIdentity) throws {
+    if let owner = claims.owner(besides: number, schema, in: database) {
       throw RepeatedStore(owner: owner)
     }
   }

@@ -3,13 +3,28 @@ internal import MigrationExecution
 internal import PostgresClient
 internal import SQLSyntax
 
+/// Returns the report of a store that needs no work, from the versions, their files and its record.
+typealias UnchangedReport<Report> =
+  @Sendable (VersionCatalog, FilesDigest, StoreRecord) -> Report?
+
 extension RemodelCall {
   /// Works on each store, with the front door and the versions that are its own.
+  ///
+  /// - Parameters:
+  ///   - targets: The stores.
+  ///   - catalog: The versions.
+  ///   - warnings: The warnings about the files.
+  ///   - onTargetEvent: Gets the events of each store.
+  ///   - unchanged: Returns the report of a store that needs no work; by default all are worked on.
+  ///   - body: The work on a store.
+  /// - Returns: The result of each store.
+  /// - Throws: An error if there are no stores.
   func report<Report: Sendable>(
     of targets: MigrationTargets,
     _ catalog: VersionCatalog,
     warnings: [Diagnostic],
     _ onTargetEvent: (@Sendable (TargetEvent) -> Void)?,
+    unchanged: UnchangedReport<Report>? = nil,
     _ body:
       @escaping @Sendable (RemodelCall, VersionCatalog, MigrationTarget) async throws -> Report
   ) async throws -> TargetsReport<Report> {
@@ -32,6 +47,7 @@ extension RemodelCall {
       isAlone: places.count == 1
     )
     let sessions = SessionPool(limit: max(1, targets.parallel))
+    let records = StoreRecords()
     sessions.expect(places.filter { !$0.isSearch }.map(\.target))
     let found = await pool.results(places) { target in
       let stores = try await search.stores(of: target)
@@ -41,7 +57,17 @@ extension RemodelCall {
       sessions.begin(target)
       var (call, catalog) = try work.ownCall(on: target, number, onTargetEvent)
       if !work.isAlone { call.sessions = sessions }
-      return try await work.noting(target) { [call] in try await body(call, catalog, target) }
+      return try await work.noting(target) { [call] in
+        if let unchanged, sessions.isShared(target), let files = catalog.filesDigest,
+          let look = await records.look(call, catalog, at: target.database),
+          let record = look.records[catalog.store.schema],
+          let report = unchanged(catalog, files, record)
+        {
+          try call.claim?.make(in: look.database)
+          return report
+        }
+        return try await body(call, catalog, target)
+      }
     }
     await sessions.close()
     let leftOut = rest.map { ($0.number, TargetResult<Report>.leftOut($0.target)) }
