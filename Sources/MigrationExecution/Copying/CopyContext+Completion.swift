@@ -218,6 +218,8 @@ extension CopyContext {
       try checkSources(connection)
       // The ranges are large, and the rest of a transaction's work small.
       try run("SET LOCAL work_mem = '32MB'", connection)
+      // Rows of one table are in the order of their keys on both sides.
+      if plan.sources.count == 1 { try run("SET LOCAL enable_hashjoin = off", connection) }
       if isOnline { for statement in statements.pendingUnits { try run(statement, connection) } }
       let isPending =
         try isOnline && !connection.query(statements.pendingUnit(of: table)).isEmpty
