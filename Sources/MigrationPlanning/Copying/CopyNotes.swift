@@ -117,11 +117,15 @@ struct CopyNotes {
         names.compactMap { table.column($0) }.map { .init(name: $0.name, type: $0.type) }
       }
       let carried = (carried[name] ?? []).subtracting(key)
+      let watched = (watched[name] ?? []).union(key).union(carried)
       return CopySource(
         table: name,
         key: columns(key),
         carried: columns(carried.sorted()),
-        watched: (watched[name] ?? []).union(key).union(carried).sorted()
+        watched: watched.sorted(),
+        isWatchedWhole: table.columns.allSatisfy {
+          $0.generation != nil || watched.contains($0.name)
+        }
       )
     }
   }

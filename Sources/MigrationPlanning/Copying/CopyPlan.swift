@@ -269,6 +269,7 @@ package struct CopyPlan: Hashable, Sendable {
       add(source.table.name)
       for column in source.key + source.carried { add("\(column.name.name) \(column.type.text)") }
       for column in source.watched { add(column.name) }
+      add(source.isWatchedWhole ? "whole" : "part")
     }
     for map in maps {
       add("\(map.mappingName) \(map.members.quoted) \(map.source.name) \(map.domainColumn.name)")

@@ -11,6 +11,8 @@ package struct CopySource: Hashable, Sendable {
   package var carried: [KeyColumn]
   /// The columns that the copied tables depend on.
   package var watched: [SQLIdentifier]
+  /// A Boolean value that indicates whether it has no other columns whose values are its own.
+  package var isWatchedWhole = false
 
   /// A column with its type.
   package struct KeyColumn: Hashable, Sendable {
@@ -18,6 +20,9 @@ package struct CopySource: Hashable, Sendable {
     package var name: SQLIdentifier
     /// Its type.
     package var type: SQLTypeName
+
+    /// A Boolean value that indicates whether equal values are the same bytes.
+    var hasExactEquality: Bool { ["bigint", "integer", "smallint", "uuid"].contains(type.text) }
   }
 
   /// The columns of an entry about a row: the key, then the other captured columns, each once.

@@ -125,21 +125,31 @@ package struct SourceGuard: Hashable, Sendable {
   }
 
   private var triggers: [(trigger: CaptureTrigger, event: SQLFragment, function: CaptureFunction)] {
-    let captured = source.captured.map(\.name)
-    let others = source.watched.filter { !captured.contains($0) }
-    let moves = imageDiffers(captured, "OLD", "NEW")
+    let captured = source.captured
+    let others = source.watched.filter { name in !captured.contains { $0.name == name } }
     let row: SQLFragment = "ON \(table) FOR EACH ROW"
     var triggers: [(CaptureTrigger, SQLFragment, CaptureFunction)] = [
       (.row, "INSERT \(row)", .newRow),
       (.deletion, "DELETE \(row)", .oldRow),
-      (.move, "UPDATE \(row) WHEN (\(moves))", .bothRows),
+      (.move, "UPDATE \(row) WHEN (\(differs(captured)))", .bothRows),
       (.truncate, "TRUNCATE ON \(table) FOR EACH STATEMENT", .emptying),
     ]
     if !others.isEmpty {
-      let changes = imageDiffers(others, "OLD", "NEW")
-      triggers.append((.update, "UPDATE \(row) WHEN (\(changes) AND NOT \(moves))", .newRow))
+      // To compare rows takes longer than to note one.
+      let condition: SQLFragment =
+        source.isWatchedWhole ? "" : " WHEN (\(imageDiffers(others, "OLD", "NEW")))"
+      triggers.append((.update, "UPDATE \(row)\(condition)", .newRow))
     }
     return triggers
+  }
+
+  /// Returns the condition that an update changes a value of some columns.
+  private func differs(_ columns: [CopySource.KeyColumn]) -> SQLFragment {
+    guard columns.allSatisfy(\.hasExactEquality) else {
+      return imageDiffers(columns.map(\.name), "OLD", "NEW")
+    }
+    return columns.map { "OLD.\($0.name) IS DISTINCT FROM NEW.\($0.name)" as SQLFragment }
+      .joined(separator: " OR ")
   }
 
   /// The statements that undo ``capture``, whatever there is of it.

@@ -53,6 +53,46 @@ struct CaptureTests {
   }
 
   @Test
+  func `where all columns matter, every update has an entry, and both keys if the key changes`()
+    async throws
+  {
+    try await TestServer.withDatabase { url in
+      let copy = BookshopCopy(
+        sources: [
+          CopySource(
+            table: "book",
+            key: [.init(name: "_id", type: "bigint")],
+            carried: [],
+            watched: ["_id", "title"],
+            isWatchedWhole: true
+          )
+        ]
+      )
+      let connection = try PostgresConnection(to: .url(url))
+      try connection.execute(
+        """
+        CREATE SCHEMA staging;
+        CREATE TABLE public.book (_id bigint PRIMARY KEY, title text);
+        INSERT INTO public.book VALUES (1, 'Emma'), (2, 'Persuasion')
+        """
+      )
+      for statement in SourceGuard(of: copy.plan.sources[0], in: copy.plan).installation(
+        isOnline: true
+      ) {
+        try connection.execute(statement)
+      }
+
+      try connection.execute("UPDATE public.book SET title = title WHERE _id = 1")
+      try connection.execute("UPDATE public.book SET _id = 3 WHERE _id = 2")
+
+      let keys = try connection.query(
+        "SELECT DISTINCT _id::text FROM staging.queue_book ORDER BY 1"
+      )
+      #expect(keys.rows == [["1"], ["2"], ["3"]])
+    }
+  }
+
+  @Test
   func `what the caller finds first does not matter to capturing`() async throws {
     try await withCapture { driver in
       try driver.connection.execute(
