@@ -64,7 +64,7 @@ struct SharedSessionTests {
         let second = Remodel(
           RemodelConfiguration(modelsPath: bundle, schema: SQLIdentifier("tenant_2"))
         )
-        try await second.revert(.url(url), to: "1")
+        _ = try await second.revert(.url(url), to: "1")
 
         let check = try await remodel.check(targets)
         let report = try await remodel.migrate(targets)
