@@ -282,7 +282,7 @@ struct MetadataStatements {
           row_count) \
           SELECT \(id), \(text: step.destination.name), \(text: table.name), \
           \(text: name.quoted)::regclass::oid, \(isAuthored), \
-          \(copied.contains(table) ? count(of: name) : "NULL") \
+          \(copied.contains(table) ? count(of: name, step) : "NULL") \
           ON CONFLICT (store, version_name, table_name) DO UPDATE \
           SET transaction_id = excluded.transaction_id, snapshot = excluded.snapshot, \
           table_oid = excluded.table_oid, is_authored = excluded.is_authored, row_count = excluded.row_count
@@ -290,11 +290,14 @@ struct MetadataStatements {
       }
   }
 
-  /// Counts the rows of a table unless that takes long.
-  private func count(of name: QualifiedName) -> SQLFragment {
-    """
-    CASE WHEN pg_table_size(\(text: name.quoted)) < 268435456 THEN (SELECT count(*) FROM \(name)) END
-    """
+  /// Counts the rows of a table unless that takes long: some milliseconds where the application waits at the
+  /// end of an online copy, which is to hold it up for a moment only.
+  private func count(of name: QualifiedName, _ step: MigrationStep) -> SQLFragment {
+    let megabytes: Int64 = step.strategy == .online ? 16 : 256
+    return """
+      CASE WHEN pg_table_size(\(text: name.quoted)) < \(.integer(megabytes << 20)) \
+      THEN (SELECT count(*) FROM \(name)) END
+      """
   }
 
   private func recordingRetained(_ step: MigrationStep, _ id: SQLFragment) -> [SQLFragment] {
