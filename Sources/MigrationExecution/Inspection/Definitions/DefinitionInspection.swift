@@ -245,7 +245,7 @@ private struct KnownDefinitions {
 
   mutating func definition(_ text: String?) throws -> ObjectDefinition {
     if let text, let known = definitions[text] { return known }
-    guard let text, let facets = try? JSONText.texts(in: text) else {
+    guard let text, let facets = try? JSONText.value([String: String?].self, in: text) else {
       throw ExecutionError(.damagedMetadata("a definition cannot be read"))
     }
     var known: [ObjectDefinition.Facet: String?] = [:]
