@@ -419,45 +419,4 @@ public struct Remodel: Sendable {
     }
     return try run.report(on: recorded, version: version, to: path, form)
   }
-
-  // MARK: - Copy jobs
-
-  /// Returns the copy jobs of a store, the earliest first.
-  public func jobs(_ database: ConnectionSource) async throws -> [CopyJob] {
-    try await call.jobs(database, VersionCatalog(configuration).store)
-  }
-
-  /// Returns a copy job and its events.
-  ///
-  /// - Parameters:
-  ///   - database: The database.
-  ///   - name: A prefix of the job's name; by default the latest job.
-  /// - Returns: The job and its events.
-  /// - Throws: An error if there is no such job, or the server's error.
-  public func job(_ database: ConnectionSource, named name: String?) async throws -> JobReport {
-    try await call.controlling(database, name, isWriting: false) { _, _, _ in }
-  }
-
-  /// Pauses a copy job between two of its transactions, or resumes it.
-  ///
-  /// A paused job keeps its finished work, and continues to capture changes.
-  public func setJobPaused(
-    _ isPaused: Bool,
-    _ database: ConnectionSource,
-    named name: String?
-  ) async throws -> JobReport {
-    try await call.controlling(database, name) { control, job, connection in
-      try control.setPaused(isPaused, job, connection)
-    }
-  }
-
-  /// Cancels a copy job and removes its objects; the database is then as it was before the job.
-  public func cancelJob(
-    _ database: ConnectionSource,
-    named name: String?
-  ) async throws -> JobReport {
-    try await call.controlling(database, name) { control, job, connection in
-      try control.cancel(job, connection)
-    }
-  }
 }

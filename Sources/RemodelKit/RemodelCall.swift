@@ -117,31 +117,6 @@ struct RemodelCall: Sendable {
     }
   }
 
-  /// Does something to a copy job, and reports its new state.
-  func controlling(
-    _ database: ConnectionSource,
-    _ name: String?,
-    isWriting: Bool = true,
-    _ body:
-      @Sendable (CopyJobControl, CopyJob, borrowing PostgresConnection) throws -> Void
-  ) async throws -> JobReport {
-    let store = try VersionCatalog(configuration).store
-    return try await withDatabase(to: database, store, isWriting: isWriting) {
-      call,
-      connection in
-      let control = call.control(of: store)
-      let job = try control.job(name, connection)
-      let warning = isWriting ? try call.warnOfSuperuser(connection) : nil
-      try body(control, job, connection)
-      let found = try control.job(job.id, connection)
-      return JobReport(
-        job: found,
-        events: try CopyJobEvent.all(of: found, in: store, connection),
-        warnings: [warning].compactMap(\.self)
-      )
-    }
-  }
-
   func withSession<Result: Sendable>(
     _ database: ConnectionSource,
     _ store: StoreIdentity,

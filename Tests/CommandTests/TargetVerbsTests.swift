@@ -132,6 +132,61 @@ struct TargetVerbsTests {
   }
 
   @Test
+  func `the jobs of many stores are paused, resumed and cancelled`() async throws {
+    try await withCopiedBooks { folder in
+      try await TestServer.withDatabase { url in
+        try await Tenants.create(3, at: url)
+        let call = ["--models", folder, "--database", url, "--format", "json"]
+        let all = call + ["--each-schema", "tenant_*"]
+        _ = try await Tool.run(["migrate", "--to", "1"] + all)
+        for number in 1...2 {
+          try await Tenants.addBook(pages: 7, to: number, at: url)
+          let stopped = try await Tool.run(
+            ["migrate", "--strategy", "gated", "--schema", "tenant_\(number)"] + call,
+            environment: ["REMODEL_FAILPOINT": "chunk.after_commit:1:kill9"]
+          )
+          #expect(stopped.output.isEmpty, "\(stopped)")
+        }
+
+        let named = try await Tool.run(["job", "pause", "a"] + all)
+        #expect(named.status == 64, "\(named)")
+        #expect(
+          (named.output + named.error).contains("<job> cannot be combined with --each-schema"),
+          "\(named)"
+        )
+
+        let found = ["none": 1]
+        try await expect(
+          ["job", "pause"] + all,
+          0,
+          found.merging(["paused": 2]) { $1 },
+          of: "job-list"
+        )
+        try await expect(["migrate"] + all, 8, ["failed": 2, "migrated": 1], of: "migrate")
+        try await expect(
+          ["job", "resume", "--first", "1"] + all,
+          0,
+          ["resumed": 1, "left-out": 2],
+          of: "job-list"
+        )
+        try await expect(
+          ["job", "cancel", "--parallel", "2"] + all,
+          0,
+          found.merging(["cancelled": 2]) { $1 },
+          of: "job-list"
+        )
+        let left = try await rows(
+          of: "SELECT nspname FROM pg_namespace WHERE nspname ~ '^remodel_'",
+          at: url
+        )
+        #expect(left.isEmpty, "\(left)")
+        try await expect(["job", "cancel"] + all, 0, ["none": 3], of: "job-list")
+        try await expect(["migrate"] + all, 0, ["migrated": 2, "unchanged": 1], of: "migrate")
+      }
+    }
+  }
+
+  @Test
   func `a canary comes first, and failures keep others from beginning`() async throws {
     try await withTenants(5) { call, url in
       try await execute("CREATE TABLE tenant_2.book (id integer)", at: url)

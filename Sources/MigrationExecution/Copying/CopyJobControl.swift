@@ -47,6 +47,11 @@ package struct CopyJobControl: Sendable {
     return job
   }
 
+  /// Finds the job that is not ended; `nil` if there is none.
+  package func unfinishedJob(_ connection: borrowing PostgresConnection) throws -> CopyJob? {
+    try CopyJob.all(of: store, connection).last { !$0.state.isEnded }
+  }
+
   /// Pauses a job, or resumes it.
   package func setPaused(
     _ isPaused: Bool,

@@ -32,25 +32,6 @@ enum JobListVerb: Verb {
   }
 }
 
-/// A verb about one job.
-protocol JobVerb: Verb {
-  typealias Action = @Sendable (Remodel, ConnectionSource, _ job: String?) async throws -> JobReport
-
-  static var action: Action { get }
-}
-
-extension JobVerb {
-  static var options: [CommandOption] { [.job] }
-  static var sections: [any OptionSection.Type] {
-    [ConnectionOptions.self, SchemaOptions.self, ModelOptions.self]
-  }
-
-  static func result(_ call: Call) async throws -> VerbResult {
-    let job = call.options[.job]
-    return try await call.withStore { VerbResult(try await action($0, $1, job)) }
-  }
-}
-
 extension CommandOption {
   fileprivate static let job = CommandOption(
     "job",
@@ -61,12 +42,15 @@ extension CommandOption {
 }
 
 /// The verb `remodel job show`.
-enum JobShowVerb: JobVerb {
+enum JobShowVerb: Verb {
   static let configuration = CommandConfiguration(
     commandName: "show",
     abstract: "Show the progress and the events of a copy job."
   )
   static let options: [CommandOption] = [.job, watch]
+  static let sections: [any OptionSection.Type] = [
+    ConnectionOptions.self, SchemaOptions.self, ModelOptions.self,
+  ]
 
   private static let watch = CommandOption(
     "watch",
@@ -74,12 +58,10 @@ enum JobShowVerb: JobVerb {
     "Show the progress until the job ends; every ten seconds without a terminal."
   )
 
-  static let action: Action = { try await $0.job($1, named: $2) }
-
   static func result(_ call: Call) async throws -> VerbResult {
     let job = call.options[.job]
     guard call.options.has(watch) else {
-      return try await call.withStore { VerbResult(try await action($0, $1, job)) }
+      return try await call.withStore { VerbResult(try await $0.job($1, named: job)) }
     }
     do {
       return try await call.withStore { [reporter = call.reporter] remodel, database in
@@ -92,33 +74,71 @@ enum JobShowVerb: JobVerb {
   }
 }
 
+/// A verb that changes a job: one of a store, or the unfinished one of each of many stores.
+protocol JobChangeVerb: Verb {
+  typealias Change = @Sendable (Remodel, ConnectionSource, _ job: String?) async throws -> JobReport
+  typealias ChangeOfMany =
+    @Sendable (
+      Remodel, MigrationTargets, @escaping @Sendable (TargetEvent) -> Void
+    ) async throws -> TargetsReport<JobReport?>
+
+  static var change: Change { get }
+  static var changeOfMany: ChangeOfMany { get }
+  /// What the job of a store is afterwards, in a word.
+  static var outcome: String { get }
+}
+
+extension JobChangeVerb {
+  static var options: [CommandOption] { [.job] }
+  static var sections: [any OptionSection.Type] { JobListVerb.sections }
+
+  static func result(_ call: Call) async throws -> VerbResult {
+    let options = call.options
+    return try await call.withStores(check: { _ in try options.refuseForMany(.job) }) {
+      VerbResult(try await change($0, $1, options[.job]))
+    } many: {
+      try TargetsSummary(await changeOfMany($0, $1, $2), outcome: outcome)
+    }
+  }
+}
+
 /// The verb `remodel job pause`.
-enum JobPauseVerb: JobVerb {
+enum JobPauseVerb: JobChangeVerb {
   static let configuration = CommandConfiguration(
     commandName: "pause",
     abstract: "Pause a copy job; it continues to capture changes."
   )
+  static let outcome = "paused"
 
-  static let action: Action = { try await $0.setJobPaused(true, $1, named: $2) }
+  static let change: Change = { try await $0.setJobPaused(true, $1, named: $2) }
+  static let changeOfMany: ChangeOfMany = {
+    try await $0.setJobsPaused(true, $1, onTargetEvent: $2)
+  }
 }
 
 /// The verb `remodel job resume`.
-enum JobResumeVerb: JobVerb {
+enum JobResumeVerb: JobChangeVerb {
   static let configuration = CommandConfiguration(
     commandName: "resume",
     abstract: "Resume a copy job."
   )
+  static let outcome = "resumed"
 
-  static let action: Action = { try await $0.setJobPaused(false, $1, named: $2) }
+  static let change: Change = { try await $0.setJobPaused(false, $1, named: $2) }
+  static let changeOfMany: ChangeOfMany = {
+    try await $0.setJobsPaused(false, $1, onTargetEvent: $2)
+  }
 }
 
 /// The verb `remodel job cancel`.
-enum JobCancelVerb: JobVerb {
+enum JobCancelVerb: JobChangeVerb {
   static let configuration = CommandConfiguration(
     commandName: "cancel",
     abstract: "Cancel a copy job, and remove everything that it has created."
   )
-  static let sections = AdoptVerb.sections
+  static let sections = FinishVerb.sections
+  static let outcome = "cancelled"
 
-  static let action: Action = { try await $0.cancelJob($1, named: $2) }
+  static let change: Change = { try await $0.cancelJob($1, named: $2) }
+  static let changeOfMany: ChangeOfMany = { try await $0.cancelJobs($1, onTargetEvent: $2) }
 }

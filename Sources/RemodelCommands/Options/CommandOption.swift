@@ -76,8 +76,13 @@ struct CommandOption: Sendable {
     self.completion = completion
   }
 
-  /// The option as it is typed.
-  var typed: String { "--\(name)" }
+  /// The option as it is typed; an operand as the help has it.
+  var typed: String {
+    switch kind {
+    case .operand, .requiredOperand: "<\(name)>"
+    case .value, .list, .flag: "--\(name)"
+    }
+  }
 }
 
 extension ArgumentHelp {

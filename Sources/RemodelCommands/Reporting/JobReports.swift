@@ -45,6 +45,7 @@ extension CopyJob: JSONKeyed {
 /// The copy jobs of a store.
 struct JobListReport: Report {
   let jobs: [CopyJob]
+  var warnings: [Diagnostic] = []
 
   var json: JSONObject { ["jobs": jobs] }
 

@@ -300,6 +300,17 @@ extension TargetsSummary {
       )
     }
   }
+
+  /// Creates the summary of what was done to the job of each store, with a word for it.
+  init(_ report: TargetsReport<JobReport?>, outcome: String) throws {
+    try self.init(
+      report.map { JobListReport(jobs: $0.map { [$0.job] } ?? [], warnings: $0?.warnings ?? []) },
+      words: [outcome, "none"]
+    ) { report in
+      guard let job = report.jobs.first else { return Words(outcome: "none") }
+      return Words(outcome: outcome, line: "\(job.id)  \(job.summary)")
+    }
+  }
 }
 
 extension TargetsSummary {

@@ -193,20 +193,6 @@ extension Remodel {
     }
   }
 
-  /// Returns the copy jobs of many stores, the earliest of each first.
-  public func jobs(
-    _ targets: MigrationTargets,
-    onTargetEvent: (@Sendable (TargetEvent) -> Void)? = nil
-  ) async throws -> TargetsReport<[CopyJob]> {
-    let catalog = try VersionCatalog(configuration)
-    return try await call.report(of: targets, catalog, warnings: [], onTargetEvent) {
-      call,
-      catalog,
-      target in
-      try await call.jobs(target.database, catalog.store)
-    }
-  }
-
   /// Returns the schemas of a database whose names patterns mean, as people count; never those of the
   /// server, of extensions and of remodel itself.
   ///
