@@ -64,6 +64,8 @@ package struct StepExecution: Sendable {
   package var transfer: StoreTransfer?
   /// The condition for a step whose objects all exist.
   package var adoption: AdoptionCheck?
+  /// The digest of the files from which the destination was read, if it is to be noted with the version.
+  package var filesDigest: String?
   /// Watches the transactions of the step.
   package var observer: StepObserver?
   /// For how long locks may be held, where all is undone in the end; none where it is to stay.
@@ -229,8 +231,11 @@ extension StepExecution {
     after done: Int,
     _ connection: borrowing PostgresConnection
   ) throws -> Bool {
+    let metadata = MetadataStore(store)
+    let presence = try metadata.presence(connection)
+    let layout = presence == .noMetadata ? nil : try metadata.layoutVersion(connection)
     if cutover == nil, step.source != nil,
-      let job = try CopyJob.unfinished(of: store, connection)
+      let job = try CopyJob.unfinished(of: store, inCheckedLayout: layout, connection)
     {
       // Another process has cut over, and still has foreign keys to validate.
       if job.state == .settling { return false }
@@ -240,16 +245,15 @@ extension StepExecution {
         ? .comesFirst : .otherPlan(source: job.source, target: job.target)
       throw ExecutionError(.jobUnfinished(id: job.id, obstacle))
     }
-    let presence = try MetadataStore(store).presence(connection)
     guard step.follows(presence, after: done, digest: digest) else { return false }
     if !step.droppedRetained.isEmpty {
-      let retained = try MetadataStore(store).retained(connection)
+      let retained = try metadata.retained(connection)
       guard step.droppedRetained.isSubset(of: retained) else { return false }
     }
     if step.kind == .cleanup { return true }
     // The deferred work of the last version precedes the next step.
     if step.source != nil, !step.isIntoSchema, step.kind != .revert,
-      try !PendingWork.all(of: store, connection).isEmpty
+      try !PendingWork.all(of: store, inCheckedLayout: layout, connection).isEmpty
     {
       return false
     }

@@ -153,7 +153,7 @@ struct StepTransaction {
     case .recordVersion:
       try runner.runBatch(
         (step.isInParts ? [statements.creationEnd] : [])
-          + statements.recording(step, archive: archive)
+          + statements.recording(step, archive: archive, filesDigest: execution.filesDigest)
           + (execution.adoption?.recording(execution.store) ?? []) + [attemptRecord.success],
         connection
       )

@@ -50,10 +50,15 @@ extension DatabaseView {
   ) throws {
     metadata = MetadataStore(catalog.store)
     let known = try known ?? metadata.presenceWithJob(connection)
+    let knownLayout = known == .noMetadata ? nil : try metadata.layoutVersion(connection)
     if case .store(let record) = known, record.unfinishedJobID == nil {
       job = nil
     } else {
-      job = try CopyJob.unfinished(of: catalog.store, connection)
+      job = try CopyJob.unfinished(
+        of: catalog.store,
+        inCheckedLayout: knownLayout,
+        connection
+      )
     }
     self.catalog = catalog
     serverMajor = connection.serverVersion / 10_000
@@ -83,8 +88,14 @@ extension DatabaseView {
     }
     let found = try Self.settledPresence(known, metadata, catalog, connection)
     presence = found
-    pending = try PendingWork.all(of: catalog.store, connection)
-    metadataLayout = found == .noMetadata ? nil : try metadata.layoutVersion(connection)
+    // Another migrator may have created the metadata meanwhile.
+    metadataLayout =
+      found == .noMetadata ? nil : try knownLayout ?? metadata.layoutVersion(connection)
+    pending = try PendingWork.all(
+      of: catalog.store,
+      inCheckedLayout: metadataLayout,
+      connection
+    )
     marks = try metadata.marks(layout: metadataLayout, connection)
     switch found {
     case .store(let record):

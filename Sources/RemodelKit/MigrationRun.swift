@@ -19,6 +19,8 @@ struct MigrationRun: ResumableRun {
   var approved: ApprovedPlan?
   private let metadata: MetadataStore
   private var report: MigrationReport
+  /// The metadata as it was found when the run began.
+  private var glance: MetadataStore.Presence?
   /// The warnings before the run began.
   private(set) var beginning: [Diagnostic] = []
   var resumption: Resumption
@@ -60,7 +62,12 @@ struct MigrationRun: ResumableRun {
     return try await call.withDatabase(to: database, catalog.store, isWriting: true) {
       call,
       connection in
-      if let report = files.flatMap({ MigrationReport(atOnce: catalog, $0, connection) }) {
+      // What is wrong with the metadata shows when the files are parsed.
+      let glance =
+        files == nil ? nil : try? MetadataStore(catalog.store).presenceWithJob(connection)
+      if let files, case .store(let record)? = glance,
+        let report = MigrationReport(atOnce: catalog, files, record)
+      {
         return report
       }
       let target =
@@ -68,8 +75,9 @@ struct MigrationRun: ResumableRun {
         ?? catalog.version(version, connection)
       var run = try MigrationRun(call, catalog, target, database, isExplicit: version != nil)
       run.approved = plan
+      run.glance = glance
       let report = try run.run(connection)
-      if files != nil { run.noteFiles(connection) }
+      if files != nil, report.steps.isEmpty { run.noteFiles(connection) }
       return report
     }
   }
@@ -134,21 +142,30 @@ struct MigrationRun: ResumableRun {
   mutating func attempt(
     _ connection: borrowing PostgresConnection
   ) throws -> MigrationReport {
-    if try isAtTarget(connection) { return report }
-    return try call.holdingMigrationLock(of: (destination ?? catalog).store, connection) {
-      connection in
+    let glance = glance
+    self.glance = nil
+    guard destination == nil else {
+      return try call.holdingMigrationLock(of: (destination ?? catalog).store, connection) {
+        try takeSteps(knowing: nil, $0)
+      }
+    }
+    if try isAtTarget(glance ?? metadata.presenceWithJob(connection), connection) { return report }
+    return try call.holdingMigrationLock(of: catalog.store, connection) { connection in
       // Another migrator may have been quicker.
-      try isAtTarget(connection) ? report : takeSteps(connection)
+      let presence = try metadata.presenceWithJob(connection)
+      return try isAtTarget(presence, connection)
+        ? report : takeSteps(knowing: presence, connection)
     }
   }
 
   /// Returns whether the database is at the target, and does its deferred work in this case.
   ///
   /// A deployment with nothing to do takes a single query.
-  private mutating func isAtTarget(_ connection: borrowing PostgresConnection) throws -> Bool {
-    guard destination == nil,
-      case .store(let record) = try metadata.presenceWithJob(connection), isTarget(record)
-    else { return false }
+  private mutating func isAtTarget(
+    _ presence: MetadataStore.Presence,
+    _ connection: borrowing PostgresConnection
+  ) throws -> Bool {
+    guard case .store(let record) = presence, isTarget(record) else { return false }
     try checkApproval(of: [], at: record.versionName, connection)
     if record.unfinishedJobID != nil {
       // Foreign keys are validated unless another process is at it: no deploy has to wait for that.
@@ -182,14 +199,17 @@ struct MigrationRun: ResumableRun {
   }
 
   private mutating func takeSteps(
+    knowing presence: MetadataStore.Presence?,
     _ connection: borrowing PostgresConnection
   ) throws -> MigrationReport {
+    var presence = presence
     repeat {
       // The lock of another schema does not keep others from changing the source.
       let view =
         try destination == nil
-        ? DatabaseView(catalog, connection)
+        ? DatabaseView(catalog, knowing: presence, connection)
         : DatabaseView.settled(catalog, connection) { view, _ in view }
+      presence = nil
       if view.job?.state == .settling {
         try call.control(of: catalog.store).settle(connection)
         continue
@@ -399,6 +419,9 @@ struct MigrationRun: ResumableRun {
         interruption: call.interruption,
         onEvent: call.onEvent
       )
+      if !isExplicit, destination == nil, index == steps.count - 1 {
+        execution.filesDigest = catalog.parsedFilesDigest?.text(at: target.identity)
+      }
       if step.hasDeferredWork {
         execution.failpoints = call.configuration.copySettings.failpoints
       }
@@ -423,21 +446,8 @@ struct MigrationRun: ResumableRun {
 }
 
 extension MigrationReport {
-  /// Tells that a store is at the version of files that were not parsed; none if it takes more to tell.
-  ///
-  /// What is wrong shows when they are.
-  fileprivate init?(
-    atOnce catalog: VersionCatalog,
-    _ files: FilesDigest,
-    _ connection: borrowing PostgresConnection
-  ) {
-    guard
-      case .store(let record)? = try? MetadataStore(catalog.store).presenceWithJob(connection)
-    else { return nil }
-    self.init(atOnce: catalog, files, record)
-  }
-
-  /// Tells the same from the record of the store.
+  /// Tells from its record that a store is at the version of files that were not parsed; none if it takes
+  /// more to tell.
   init?(atOnce catalog: VersionCatalog, _ files: FilesDigest, _ record: StoreRecord) {
     guard files.leads(to: record), record.unfinishedJobID == nil, !record.isUnfinished else {
       return nil

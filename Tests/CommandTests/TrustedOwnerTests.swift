@@ -51,6 +51,46 @@ struct TrustedOwnerTests {
     }
   }
 
+  /// The server does not record what its own roles own as it does for others.
+  @Test(arguments: ["a function", "a domain", "an operator"])
+  func `what belongs to one of the server's own roles is not trusted`(kind: String) async throws {
+    try await withBundle(Version.first, Version.withAuthor) { folder in
+      try await TestServer.withDatabase { url in
+        let options = ["--models", folder, "--database", url]
+        _ = try await Tool.run(["migrate", "--to", "1"] + options)
+        try await execute(
+          """
+          CREATE SCHEMA neighbour;
+          CREATE FUNCTION neighbour.isFine(integer) RETURNS boolean LANGUAGE plpgsql \
+          AS 'BEGIN RETURN true; END';
+          CREATE OPERATOR neighbour.!! (RIGHTARG = integer, FUNCTION = neighbour.isFine);
+          CREATE DOMAIN neighbour.amount AS integer CHECK (VALUE > 0)
+          """,
+          at: url
+        )
+        let owned: SQLFragment =
+          switch kind {
+          case "a function": "FUNCTION neighbour.isFine(integer)"
+          case "a domain": "DOMAIN neighbour.amount"
+          case _: "OPERATOR neighbour.!! (NONE, integer)"
+          }
+        try await execute(
+          """
+          ALTER \(owned) OWNER TO pg_monitor;
+          ALTER TABLE public.book ADD CHECK (neighbour.isFine(1)), \
+          ADD CHECK (OPERATOR(neighbour.!!) 1), ADD CHECK (1::neighbour.amount > 0)
+          """,
+          at: url
+        )
+
+        let refused = try await Tool.run(["migrate"] + options)
+
+        #expect(refused.status == 7, "\(refused)")
+        #expect(refused.error.contains(#"Role "pg_monitor" owns"#), "\(refused)")
+      }
+    }
+  }
+
   @Test
   func `a named owner is trusted in a migration, in a revert and afterwards`() async throws {
     try await withNeighbour { folder, url, neighbour in

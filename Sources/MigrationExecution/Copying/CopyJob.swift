@@ -126,6 +126,23 @@ extension CopyJob {
     try read(CopyJobStatements(store).unfinished, of: store, connection).first
   }
 
+  /// Reads the same from metadata that was just checked.
+  ///
+  /// - Parameters:
+  ///   - store: The store.
+  ///   - layout: The version of the metadata's layout; `nil` if there is no metadata.
+  ///   - connection: The database.
+  /// - Returns: The job; `nil` if there is none.
+  /// - Throws: The server's error.
+  package static func unfinished(
+    of store: StoreIdentity,
+    inCheckedLayout layout: Int?,
+    _ connection: borrowing PostgresConnection
+  ) throws -> CopyJob? {
+    guard MetadataRelation.ofJobs.allSatisfy({ $0.layout <= layout ?? 0 }) else { return nil }
+    return try connection.query(CopyJobStatements(store).unfinished).first.map(CopyJob.init)
+  }
+
   private static func read(
     _ sql: SQLFragment,
     of store: StoreIdentity,

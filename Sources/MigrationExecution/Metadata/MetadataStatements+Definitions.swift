@@ -66,7 +66,7 @@ extension MetadataStatements {
       functions: names[.function] ?? [:]
     )
     return kinds.compactMap { kind -> SQLFragment? in
-      guard let found = query.sql(kind) else { return nil }
+      guard names[kind]?.isEmpty != true, let found = query.sql(kind) else { return nil }
       let own = names[kind].map { names -> SQLFragment in
         """
          WHERE (d.table_name, d.name) IN (SELECT o.key, n.value \

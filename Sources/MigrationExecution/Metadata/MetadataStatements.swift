@@ -209,7 +209,11 @@ struct MetadataStatements {
   // MARK: - Writing
 
   /// Records the version that a step has led to, with its model and its tables.
-  func recording(_ step: MigrationStep, archive: String) -> [SQLFragment] {
+  func recording(
+    _ step: MigrationStep,
+    archive: String,
+    filesDigest: String? = nil
+  ) -> [SQLFragment] {
     let version = step.destination
     let hashes = version.hashes
     let id = storeID
@@ -222,6 +226,11 @@ struct MetadataStatements {
       "\(text: JSONText.text(hashes.entities.mapValues(\.text)))", "\(text: toolVersion)",
       "\(text: version.lineage.map { JSONText.text($0) })",
     ]
+    let noted: [SQLFragment] =
+      filesDigest.map {
+        ["UPDATE \(relation("store")) SET files_digest = \(text: $0) WHERE id = \(id)"]
+      }
+      ?? []
     let isDraft: SQLFragment = version.isDraft ? "true" : "false"
     let tables = version.projection.schema.tables.keys.sorted()
     var statements: [SQLFragment] = [
@@ -254,7 +263,8 @@ struct MetadataStatements {
       )
     }
     let deferredWork = [DeferredWorkStatements(store).entry(of: step)].compactMap(\.self)
-    return statements + recordingRetained(step, id) + recordingMadeTables(step, id) + deferredWork
+    return statements + noted + recordingRetained(step, id) + recordingMadeTables(step, id)
+      + deferredWork
       + recordingDefinitions(of: version.projection)
   }
 

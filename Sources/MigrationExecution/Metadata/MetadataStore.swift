@@ -135,6 +135,8 @@ package struct MetadataStore: Sendable {
     _ connection: borrowing PostgresConnection,
     _ query: SQLFragment
   ) throws -> Presence {
+    // A database without metadata is common, and its checks take longer.
+    guard try hasSchema(connection) else { return .noMetadata }
     if let rows = try guarded(query, connection) {
       return try presence(rows.first, layout: MetadataSchema.layoutVersion, connection)
     }
@@ -143,8 +145,18 @@ package struct MetadataStore: Sendable {
     let row = try connection.query(layout < 5 ? statements.record : query).first
     let presence = try presence(row, layout: layout, connection)
     guard layout < 5, case .store(var record) = presence else { return presence }
-    record.unfinishedJobID = try CopyJob.unfinished(of: identity, connection)?.id
+    record.unfinishedJobID =
+      try CopyJob.unfinished(of: identity, inCheckedLayout: layout, connection)?.id
     return .store(record)
+  }
+
+  private func hasSchema(_ connection: borrowing PostgresConnection) throws -> Bool {
+    try !connection.query(
+      """
+      SELECT 1 FROM pg_catalog.pg_namespace n WHERE n.nspname OPERATOR(pg_catalog.=) \
+      \(text: identity.metadataSchema.name)::pg_catalog.name
+      """
+    ).isEmpty
   }
 
   private func presence(
@@ -192,6 +204,7 @@ package struct MetadataStore: Sendable {
   /// - Returns: The layout; none if there is no metadata.
   /// - Throws: That an untrusted role owns it, or that it is incomplete.
   private func earlierLayout(_ connection: borrowing PostgresConnection) throws -> Int? {
+    guard try hasSchema(connection) else { return nil }
     let found = try MetadataGuard(store: identity, relations: MetadataRelation.all)
       .found(connection)
     guard !found.isEmpty else { return nil }

@@ -46,6 +46,25 @@ extension PendingWork {
     return try connection.query(statements.pending).map(PendingWork.init)
   }
 
+  /// Reads the same from metadata that was just checked.
+  ///
+  /// - Parameters:
+  ///   - store: The store.
+  ///   - layout: The version of the metadata's layout; `nil` if there is no metadata.
+  ///   - connection: The database.
+  /// - Returns: The work.
+  /// - Throws: The server's error.
+  package static func all(
+    of store: StoreIdentity,
+    inCheckedLayout layout: Int?,
+    _ connection: borrowing PostgresConnection
+  ) throws -> [PendingWork] {
+    guard MetadataRelation.ofDeferredWork.allSatisfy({ $0.layout <= layout ?? 0 }) else {
+      return []
+    }
+    return try connection.query(DeferredWorkStatements(store).pending).map(PendingWork.init)
+  }
+
   private init(_ row: QueryResult.Row) throws {
     guard let id = row.integer("id"), let version = row["version_name"],
       let phase = row["phase"].flatMap(MigrationPhase.init(rawValue:)),

@@ -47,7 +47,7 @@ enum ObjectUses {
   }
 
   /// The catalogs of objects that can run code or lead to it, with the columns of their owners.
-  private static let catalogs: [(name: SQLFragment, owner: SQLFragment)] = [
+  static let catalogs: [(name: SQLFragment, owner: SQLFragment)] = [
     ("pg_proc", "proowner"), ("pg_operator", "oprowner"), ("pg_type", "typowner"),
     ("pg_class", "relowner"),
   ]
@@ -68,7 +68,7 @@ enum ObjectUses {
   }
 
   /// The first number of objects that users create.
-  private static let firstOfUsers: SQLFragment = "'16384'::pg_catalog.oid"
+  static let firstOfUsers: SQLFragment = "'16384'::pg_catalog.oid"
 
   /// A relation, and all that belongs to it.
   private static func parts(of relation: SQLFragment) -> SQLFragment {

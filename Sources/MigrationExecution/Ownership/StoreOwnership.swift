@@ -33,6 +33,10 @@ package struct StoreOwnership {
   /// Checks that all of it belongs to roles that are trusted.
   package func check(_ connection: borrowing PostgresConnection) throws {
     guard isWriting || !tables.isEmpty else { return }
+    // Most databases have no other owners, and to follow what uses what takes much longer.
+    if try connection.query("\(trusted.tables) SELECT \(trusted.ownEverything)").value == "t" {
+      return
+    }
     // A thousand names are read faster as one value than as a thousand expressions.
     let isNamed: SQLFragment = """
       (n.nspname, c.relname) IN (SELECT (t ->> 0)::name, (t ->> 1)::name \
