@@ -216,7 +216,7 @@ let package = Package(
         "Diagnostics", "TestSupport",
         .product(name: "Subprocess", package: "swift-subprocess"),
       ],
-      exclude: ["Golden"]
+      exclude: ["Golden", "Mappings/Golden"]
     ),
     /// What users' own tests are written with, as users write them.
     .testTarget(name: "RemodelTestingTests", dependencies: ["RemodelTesting"]),
