@@ -139,7 +139,11 @@ extension CopyJob {
     inCheckedLayout layout: Int?,
     _ connection: borrowing PostgresConnection
   ) throws -> CopyJob? {
-    guard MetadataRelation.ofJobs.allSatisfy({ $0.layout <= layout ?? 0 }) else { return nil }
+    guard let layout else { return nil }
+    // Earlier layouts may lack a view.
+    guard layout == MetadataSchema.layoutVersion else {
+      return try unfinished(of: store, connection)
+    }
     return try connection.query(CopyJobStatements(store).unfinished).first.map(CopyJob.init)
   }
 

@@ -59,9 +59,8 @@ extension PendingWork {
     inCheckedLayout layout: Int?,
     _ connection: borrowing PostgresConnection
   ) throws -> [PendingWork] {
-    guard MetadataRelation.ofDeferredWork.allSatisfy({ $0.layout <= layout ?? 0 }) else {
-      return []
-    }
+    guard let layout else { return [] }
+    guard layout == MetadataSchema.layoutVersion else { return try all(of: store, connection) }
     return try connection.query(DeferredWorkStatements(store).pending).map(PendingWork.init)
   }
 
