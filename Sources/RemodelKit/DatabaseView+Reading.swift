@@ -72,9 +72,9 @@ extension DatabaseView {
       } ?? capacity,
       sharers: catalog.configuration.lockSharers
     )
-    sizes =
-      try catalog.configuration.tableSizes
-      ?? SchemaInspection(catalog.store).tableSizes(connection)
+    let tables =
+      try catalog.configuration.tableSizes == nil
+      ? SchemaInspection(catalog.store).tableSizes(connection) : [:]
     fillObstacles = try SchemaInspection(catalog.store).fillObstacles(connection)
     // A job keeps the strategy with which it began, whatever the configuration is now.
     if let job, job.state != .settling, let strategy = CopyStrategy(rawValue: job.strategy) {
@@ -97,6 +97,9 @@ extension DatabaseView {
       connection
     )
     marks = try metadata.marks(layout: metadataLayout, connection)
+    sizes =
+      catalog.configuration.tableSizes
+      ?? TableSizes(tables, speed: marks.measuredSpeed?.speed ?? .reference)
     switch found {
     case .store(let record):
       hasSchema = true

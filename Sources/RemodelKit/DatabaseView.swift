@@ -23,7 +23,7 @@ struct DatabaseView {
 
   /// The versions of the unfinished job, and how it copies.
   var continued: StepPlanning.ContinuedCopy?
-  let sizes: [String: TableSize]
+  let sizes: TableSizes
   /// What keeps tables from being filled in place.
   let fillObstacles: FillObstacles
   /// The version of the metadata's layout; none if there is no metadata.

@@ -19,6 +19,7 @@ struct MigrationRun: ResumableRun {
   var approved: ApprovedPlan?
   private let metadata: MetadataStore
   private var report: MigrationReport
+  private var hasLargeTables = false
   /// The metadata as it was found when the run began.
   private var glance: MetadataStore.Presence?
   /// The warnings before the run began.
@@ -101,7 +102,7 @@ struct MigrationRun: ResumableRun {
     }
     var planned = call.configuration
     planned.planSettings = record.settings
-    planned.tableSizes = record.tables
+    planned.tableSizes = TableSizes(record.tables, speed: record.serverSpeed ?? .reference)
     let catalog = try asked.of(planned)
     return try await call.withDatabase(to: database, catalog.store, isWriting: true) {
       call,
@@ -153,8 +154,13 @@ struct MigrationRun: ResumableRun {
     return try call.holdingMigrationLock(of: catalog.store, connection) { connection in
       // Another migrator may have been quicker.
       let presence = try metadata.presenceWithJob(connection)
-      return try isAtTarget(presence, connection)
-        ? report : takeSteps(knowing: presence, connection)
+      if try isAtTarget(presence, connection) { return report }
+      let report = try takeSteps(knowing: presence, connection)
+      // Who cannot have the speed measured plans with the usual one.
+      if hasLargeTables, !connection.isBroken {
+        try? metadata.measureSpeed(connection, call.interruption)
+      }
+      return report
     }
   }
 
@@ -214,6 +220,7 @@ struct MigrationRun: ResumableRun {
         try call.control(of: catalog.store).settle(connection)
         continue
       }
+      hasLargeTables = view.sizes.areLarge
       if report.steps.isEmpty { report.source = view.reference }
       try checkBeginning(at: view.reference?.name, connection)
       if destination == nil, !view.pending.isEmpty {
@@ -337,7 +344,8 @@ struct MigrationRun: ResumableRun {
     _ connection: borrowing PostgresConnection
   ) throws {
     let sizes = try SchemaInspection(catalog.store).tableSizes(connection)
-    try PlanLimits(catalog.configuration).check(steps, sizes: sizes)
+    let speed = catalog.configuration.tableSizes?.speed ?? .reference
+    try PlanLimits(catalog.configuration).check(steps, sizes: TableSizes(sizes, speed: speed))
   }
 
   /// Checks that an approved plan begins or continues at the version of the database, before any

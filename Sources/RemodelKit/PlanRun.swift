@@ -185,7 +185,7 @@ struct PlanRun {
   /// Counts what a step deletes for good from small tables.
   private static func lossCounts(
     of step: MigrationStep?,
-    _ sizes: [String: TableSize],
+    _ sizes: TableSizes,
     _ connection: borrowing PostgresConnection
   ) throws -> [SQLFragment: Int] {
     guard let step else { return [:] }

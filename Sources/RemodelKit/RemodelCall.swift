@@ -48,7 +48,7 @@ struct RemodelCall: Sendable {
   /// Tells what is going to be done.
   func tellPlan(
     of steps: [MigrationStep],
-    sizes: [String: TableSize] = [:],
+    sizes: TableSizes = [:],
     in store: StoreIdentity,
     _ connection: borrowing PostgresConnection
   ) {

@@ -51,7 +51,7 @@ public struct RemodelConfiguration: Sendable {
   /// How many stores of the server are worked on at the same time, which share that room.
   package var lockSharers = 1
   /// The sizes of the tables, in place of the server's statistics.
-  package var tableSizes: [String: TableSize]?
+  package var tableSizes: TableSizes?
   /// Whether every table is taken for one that is not small, whatever its size.
   package var takesTablesForLarge = false
 

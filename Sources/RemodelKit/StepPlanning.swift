@@ -17,7 +17,7 @@ struct StepPlanning {
   /// Whether tables that are not known to be small are large, and not just of unknown size.
   private let knowsSizes: Bool
   /// The size of each table, as estimated; empty without a database.
-  private let sizes: [String: TableSize]
+  private let sizes: TableSizes
   private let continued: ContinuedCopy?
   private let mappings: MappingCatalog
   /// The tables of an earlier version that replace those of a mapping model in a revert.
@@ -30,7 +30,7 @@ struct StepPlanning {
   init(
     _ catalog: VersionCatalog,
     serverMajor: Int = MigrationPlanner.oldestServerMajor,
-    sizes: [String: TableSize]? = nil,
+    sizes: TableSizes? = nil,
     continued: ContinuedCopy? = nil,
     fillObstacles: FillObstacles = FillObstacles()
   ) throws {
@@ -49,7 +49,7 @@ struct StepPlanning {
     // Without a strategy, a step is carried out in one transaction.
     planner.isPhased = catalog.configuration.strategy == .online
     if !catalog.configuration.takesTablesForLarge {
-      let small = self.sizes.filter(\.value.isSmall).keys
+      let small = self.sizes.tables.filter(\.value.isSmall).keys
       planner.smallTables = Set(small.map { SQLIdentifier($0) })
     }
   }

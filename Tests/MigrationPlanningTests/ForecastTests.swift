@@ -51,6 +51,30 @@ struct ForecastTests {
   }
 
   @Test
+  func `a server that works at half the speed takes twice as long`() throws {
+    let steps = [
+      try rewriting(),
+      try MigrationPlannerTests.step(
+        from: pages(.integer16),
+        to: volume(.integer16, isIndexed: true)
+      ),
+    ]
+    let half = ServerSpeed(reading: 0.5, writing: 0.5, sorting: 0.5)
+    for step in steps {
+      let usual = PlanForecast(of: [step], sizes: ["book": Self.large])
+      let slow = PlanForecast(of: [step], sizes: TableSizes(["book": Self.large], speed: half))
+
+      for (usual, slow) in zip(usual.steps[0].statements, slow.steps[0].statements) {
+        let work = try #require(usual.seconds) - WorkRates.secondsPerStatement
+        let slowWork = try #require(slow.seconds) - WorkRates.secondsPerStatement
+        #expect(abs(slowWork - 2 * work) < 0.001)
+        #expect(slow.writtenBytes == usual.writtenBytes)
+      }
+      #expect(slow.longestWait != usual.longestWait)
+    }
+  }
+
+  @Test
   func `ranges that may not overlap keep others waiting for longer than indexes do`() throws {
     let attributes = [
       AttributeDescription(name: "room", type: .string),

@@ -15,7 +15,7 @@ struct StepIntentsTests {
   private func intents(
     from source: ManagedObjectModel,
     to destination: ManagedObjectModel,
-    sizes: [String: TableSize] = [:]
+    sizes: TableSizes = [:]
   ) throws -> [String?] {
     let step = try MigrationPlannerTests.step(from: source, to: destination)
     return StepIntents(of: step, sizes: sizes).intents.map { $0.summary(arrow: "->") }

@@ -3,7 +3,7 @@ internal import SQLSyntax
 /// The tables and views that the metadata schema consists of.
 struct MetadataSchema {
   /// The version of this layout; a tool that finds a later one leaves the database alone.
-  static let layoutVersion = 10
+  static let layoutVersion = 11
 
   let name: SQLIdentifier
 
@@ -41,7 +41,8 @@ struct MetadataSchema {
         layout_version integer NOT NULL,
         tool_version text NOT NULL,
         installed_at timestamp with time zone NOT NULL DEFAULT now(),
-        is_development boolean NOT NULL DEFAULT false
+        is_development boolean NOT NULL DEFAULT false,
+        server_speed text
       )
       """,
       """
@@ -223,6 +224,7 @@ extension MetadataSchema {
     if version < 8 { statements += draftsUpgrade }
     if version >= 3, version < 9 { statements.append(strategiesUpgrade) }
     if version < 10 { statements.append(filesUpgrade) }
+    if version < 11 { statements.append(speedUpgrade) }
     return statements + withdrawnRights(since: version) + [
       """
       UPDATE \(relation("metadata")) SET layout_version = \
@@ -260,6 +262,11 @@ extension MetadataSchema {
   /// The digest of the files by which a store is at its version, since layout 10.
   private var filesUpgrade: SQLFragment {
     "ALTER TABLE \(relation("store")) ADD COLUMN IF NOT EXISTS files_digest text"
+  }
+
+  /// How fast the server works, since layout 11.
+  private var speedUpgrade: SQLFragment {
+    "ALTER TABLE \(relation("metadata")) ADD COLUMN IF NOT EXISTS server_speed text"
   }
 
   /// The tables that a mapping model had filled when a step ended, since layout 6; they show

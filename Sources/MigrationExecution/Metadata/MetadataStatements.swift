@@ -131,9 +131,14 @@ struct MetadataStatements {
   /// both since layout 8.
   var marks: SQLFragment {
     """
-    SELECT is_development, (SELECT lineage FROM \(relation("store")) WHERE \(isThisStore)) AS lineage \
-    FROM \(relation("metadata"))
+    SELECT is_development, (SELECT lineage FROM \(relation("store")) WHERE \(isThisStore)) AS lineage, \
+    to_jsonb(m) ->> 'server_speed' AS server_speed FROM \(relation("metadata")) m
     """
+  }
+
+  /// Notes how fast the server works.
+  func noting(_ speed: MeasuredSpeed) -> SQLFragment {
+    "UPDATE \(relation("metadata")) SET server_speed = \(text: JSONText.text(speed))"
   }
 
   /// Marks the database as one for development, or takes the mark away.

@@ -145,8 +145,7 @@ package struct MetadataStore: Sendable {
     let row = try connection.query(layout < 5 ? statements.record : query).first
     let presence = try presence(row, layout: layout, connection)
     guard layout < 5, case .store(var record) = presence else { return presence }
-    record.unfinishedJobID =
-      try CopyJob.unfinished(of: identity, inCheckedLayout: layout, connection)?.id
+    record.unfinishedJobID = try CopyJob.unfinished(of: identity, connection)?.id
     return .store(record)
   }
 

@@ -1,3 +1,4 @@
+internal import MigrationPlanning
 package import PostgresClient
 
 /// What the metadata knows of a database besides the versions of its stores.
@@ -7,6 +8,9 @@ package struct StoreMarks: Hashable, Sendable {
   /// The names of the versions up to that of the store, as its bundle had them then; `nil` if
   /// that is unknown.
   package var lineage: [String]?
+
+  /// How fast the server works, as it was measured last; `nil` if that is unknown.
+  package var measuredSpeed: MeasuredSpeed?
 
   /// Creates the marks of a database without any.
   package init() {}
@@ -30,6 +34,10 @@ extension MetadataStore {
     else { return marks }
     marks.isDevelopment = row.boolean("is_development") == true
     marks.lineage = row["lineage"].map { JSONText.strings(in: $0) }
+    // A speed that cannot be read is measured again.
+    marks.measuredSpeed = row["server_speed"].flatMap {
+      try? JSONText.value(MeasuredSpeed.self, in: $0)
+    }
     return marks
   }
 

@@ -7,6 +7,8 @@ package import SQLSyntax
 package struct ForecastState {
   /// The known sizes by the current names of the tables.
   private(set) var sizes: [QualifiedName: TableSize] = [:]
+  /// The rates of work on them.
+  private let rates: WorkRates
   /// The names before the plan by the current names of the tables.
   private var formerNames: [QualifiedName: QualifiedName] = [:]
   /// The bytes on disk beyond those before the plan; `nil` if unknown.
@@ -17,9 +19,10 @@ package struct ForecastState {
   /// - Parameters:
   ///   - sizes: The sizes of the existing tables, by name.
   ///   - schema: Their schema; `nil` if there are none.
-  package init(sizes: [String: TableSize], schema: SQLIdentifier?) {
+  package init(sizes: TableSizes, schema: SQLIdentifier?) {
+    rates = WorkRates(speed: sizes.speed)
     guard let schema else { return }
-    for (name, size) in sizes {
+    for (name, size) in sizes.tables {
       self.sizes[QualifiedName(schema: schema, name: SQLIdentifier(name))] = size
     }
   }
@@ -132,16 +135,16 @@ package struct ForecastState {
   /// Returns the estimate of some work, and updates the sizes of the tables.
   private mutating func carryOut(_ work: RowWork) -> WorkEstimate? {
     switch work {
-    case .read(let table): return sizes[table].map(WorkEstimate.reading)
-    case .rewrite(let table): return sizes[table].map(WorkEstimate.rewriting)
-    case .change(let table): return sizes[table].map(WorkEstimate.changing)
-    case .delete(let table): return sizes[table].map(WorkEstimate.deleting)
+    case .read(let table): return sizes[table].map(rates.reading)
+    case .rewrite(let table): return sizes[table].map(rates.rewriting)
+    case .change(let table): return sizes[table].map(rates.changing)
+    case .delete(let table): return sizes[table].map(rates.deleting)
     case .checkReferences(let table, let referenced):
       guard let size = sizes[table], let other = sizes[referenced] else { return nil }
-      return WorkEstimate.checkingReferences(size, to: other)
+      return rates.checkingReferences(size, to: other)
     case .index(let table, let key):
       guard let size = sizes[table] else { return nil }
-      let estimate = WorkEstimate.indexing(size, key)
+      let estimate = rates.indexing(size, key)
       sizes[table] = size.adding(indexBytes: estimate.writtenBytes)
       return estimate
     case .fill(let table, let source, let route):
@@ -149,7 +152,7 @@ package struct ForecastState {
         sizes[table] = nil
         return nil
       }
-      let estimate = WorkEstimate.filling(from: origin, route)
+      let estimate = rates.filling(from: origin, route)
       sizes[table] = sizes[table]?.adding(rows: origin.rows, bytes: estimate.writtenBytes)
       return estimate
     case .create(let table):
@@ -176,7 +179,7 @@ package struct ForecastState {
         guard let entity = source.model.entity(named: question.entityName),
           let table = source.table(of: entity)
         else { return 0 }
-        return sizes[source.schema.qualified(table)].map { WorkEstimate.reading($0).seconds }
+        return sizes[source.schema.qualified(table)].map { rates.reading($0).seconds }
       }
     )
   }

@@ -13,7 +13,7 @@ public struct PlanForecast: Hashable, Sendable {
   /// - Parameters:
   ///   - steps: The steps.
   ///   - sizes: The sizes of the tables before the first step, by name.
-  package init(of steps: [MigrationStep], sizes: [String: TableSize]) {
+  package init(of steps: [MigrationStep], sizes: TableSizes) {
     var state = ForecastState(sizes: sizes, schema: steps.first?.source?.projection.schema.name)
     self.steps = steps.map { state.carryOut($0) }
   }

@@ -22,55 +22,55 @@ struct WorkEstimate: Hashable {
 
 // MARK: - Work on a table
 
-extension WorkEstimate {
-  static func reading(_ size: TableSize) -> Self {
+extension WorkRates {
+  func reading(_ size: TableSize) -> WorkEstimate {
     WorkEstimate(
-      seconds: Double(size.rows) / WorkRates.rowsRead
-        + Double(size.heapBytes) / WorkRates.bytesRead,
+      seconds: Double(size.rows) / rowsRead
+        + Double(size.heapBytes) / bytesRead,
       rows: size.rows,
       bytes: size.heapBytes
     )
   }
 
-  static func rewriting(_ size: TableSize) -> Self {
+  func rewriting(_ size: TableSize) -> WorkEstimate {
     WorkEstimate(
-      seconds: Double(size.rows) / WorkRates.rowsRewritten
-        + Double(size.heapBytes + size.toastBytes) / WorkRates.bytesRewritten
-        + Double(size.indexBytes) / WorkRates.indexBytesRewritten,
+      seconds: Double(size.rows) / rowsRewritten
+        + Double(size.heapBytes + size.toastBytes) / bytesRewritten
+        + Double(size.indexBytes) / indexBytesRewritten,
       rows: size.rows,
       bytes: size.bytes,
       writtenBytes: size.bytes,
-      logBytes: Int(Double(size.bytes) * WorkRates.logPerByteWritten),
+      logBytes: Int(Double(size.bytes) * Self.logPerByteWritten),
       freedBytes: size.bytes
     )
   }
 
-  static func changing(_ size: TableSize) -> Self {
+  func changing(_ size: TableSize) -> WorkEstimate {
     WorkEstimate(
-      seconds: Double(size.rows) / WorkRates.rowsChanged
-        + Double(size.indexBytes) / WorkRates.indexBytesChanged,
+      seconds: Double(size.rows) / rowsChanged
+        + Double(size.indexBytes) / indexBytesChanged,
       rows: size.rows,
       bytes: size.heapBytes,
       // The old rows stay until they are vacuumed.
       writtenBytes: size.heapBytes + size.indexBytes,
       logBytes: Int(
-        Double(size.heapBytes) * WorkRates.logPerByteChanged
-          + Double(size.indexBytes) * WorkRates.logPerIndexByteChanged
+        Double(size.heapBytes) * Self.logPerByteChanged
+          + Double(size.indexBytes) * Self.logPerIndexByteChanged
       )
     )
   }
 
-  static func deleting(_ size: TableSize) -> Self {
+  func deleting(_ size: TableSize) -> WorkEstimate {
     WorkEstimate(
-      seconds: Double(size.rows) / WorkRates.rowsDeleted,
+      seconds: Double(size.rows) / rowsDeleted,
       rows: size.rows,
       bytes: size.heapBytes,
-      logBytes: Int(Double(size.heapBytes) * WorkRates.logPerByteDeleted)
+      logBytes: Int(Double(size.heapBytes) * Self.logPerByteDeleted)
     )
   }
 
-  static func indexing(_ size: TableSize, _ key: RowWork.IndexKey) -> Self {
-    let rate = WorkRates.indexing(key)
+  func indexing(_ size: TableSize, _ key: RowWork.IndexKey) -> WorkEstimate {
+    let rate = indexing(key)
     // The length of texts is unknown: at most that of the row, and of an index entry.
     let row = Double(size.heapBytes) / Double(max(size.rows, 1))
     let perRow = key == .text ? max(rate.bytesPerRow, min(row, 2_700)) : rate.bytesPerRow
@@ -78,28 +78,28 @@ extension WorkEstimate {
     var estimate = reading(size)
     estimate.seconds += Double(size.rows) / rate.rows * (perRow / rate.bytesPerRow).squareRoot()
     estimate.writtenBytes = written
-    estimate.logBytes = Int(Double(written) * WorkRates.logPerByteWritten)
+    estimate.logBytes = Int(Double(written) * Self.logPerByteWritten)
     return estimate
   }
 
-  static func checkingReferences(_ size: TableSize, to referenced: TableSize) -> Self {
+  func checkingReferences(_ size: TableSize, to referenced: TableSize) -> WorkEstimate {
     var estimate = reading(size) + reading(referenced)
-    estimate.seconds += Double(size.rows) / WorkRates.referencesChecked
+    estimate.seconds += Double(size.rows) / referencesChecked
     return estimate
   }
 
-  static func filling(from source: TableSize, _ route: RowWork.Route) -> Self {
+  func filling(from source: TableSize, _ route: RowWork.Route) -> WorkEstimate {
     let written =
       switch route {
       case .rows, .mappedRows, .policy: source.heapBytes + source.toastBytes
-      case .links, .newKeys: source.rows * WorkRates.bytesPerLink
+      case .links, .newKeys: source.rows * Self.bytesPerLink
       }
     return WorkEstimate(
-      seconds: Double(source.rows) / WorkRates.rowsPassed(by: route),
+      seconds: Double(source.rows) / rowsPassed(by: route),
       rows: source.rows,
       bytes: source.heapBytes,
       writtenBytes: written,
-      logBytes: Int(Double(written) * WorkRates.logPerByteWritten)
+      logBytes: Int(Double(written) * Self.logPerByteWritten)
     )
   }
 }

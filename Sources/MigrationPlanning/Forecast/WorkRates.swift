@@ -1,6 +1,6 @@
 /// The rates of a server's work and writes, on which all estimates depend.
 ///
-/// Measured on PostgreSQL 15 with two cores, its data in memory and default settings, on a million
+/// They were measured on PostgreSQL 15 with two cores, its data in memory and default settings, on a million
 /// rows of 190 bytes. Times have a margin: measured times are about two thirds of these. Reading
 /// from a disk takes longer.
 ///
@@ -15,7 +15,10 @@
 /// | changing all rows: no index, two indexes | 2.6 s, 8 s; log 480 MB, 700 MB |
 /// | inserting into a table with a primary key | 1.5 s; log 285 MB |
 /// | deleting all rows | 1.0 s; log 245 MB |
-enum WorkRates {
+struct WorkRates: Hashable {
+  /// The speed of the server, by which the rates are multiplied.
+  let speed: ServerSpeed
+
   /// The duration of a statement without row work: the round trip, the catalog.
   static let secondsPerStatement = 0.003
 
@@ -24,36 +27,40 @@ enum WorkRates {
 
   // MARK: - In a second
 
-  static let rowsRead = 10_000_000.0
-  static let bytesRead = 1_000_000_000.0
-  static let rowsRewritten = 2_000_000.0
-  static let bytesRewritten = 200_000_000.0
-  static let indexBytesRewritten = 35_000_000.0
-  static let rowsChanged = 300_000.0
-  static let indexBytesChanged = 6_000_000.0
-  static let rowsDeleted = 700_000.0
-  static let referencesChecked = 1_500_000.0
+  var rowsRead: Double { 10_000_000.0 * speed.reading }
+  var bytesRead: Double { 1_000_000_000.0 * speed.reading }
+  var rowsRewritten: Double { 2_000_000.0 * speed.writing }
+  var bytesRewritten: Double { 200_000_000.0 * speed.writing }
+  var indexBytesRewritten: Double { 35_000_000.0 * speed.sorting }
+  var rowsChanged: Double { 300_000.0 * speed.writing }
+  var indexBytesChanged: Double { 6_000_000.0 * speed.writing }
+  var rowsDeleted: Double { 700_000.0 * speed.writing }
+  var referencesChecked: Double { 1_500_000.0 * speed.reading }
 
   /// The rows that get to another table in a second, its indexes not counted.
-  static func rowsPassed(by route: RowWork.Route) -> Double {
-    switch route {
-    case .rows: 500_000
-    case .links: 700_000
-    case .mappedRows, .newKeys: 200_000
-    // The way to a policy and back, without the unknown time of the policy itself.
-    case .policy: 30_000
-    }
+  func rowsPassed(by route: RowWork.Route) -> Double {
+    let rows: Double =
+      switch route {
+      case .rows: 500_000
+      case .links: 700_000
+      case .mappedRows, .newKeys: 200_000
+      // The way to a policy and back, without the unknown time of the policy itself.
+      case .policy: 30_000
+      }
+    return rows * speed.writing
   }
 
   /// The rows that get into an index in a second, and the bytes that each takes there.
-  static func indexing(_ key: RowWork.IndexKey) -> (rows: Double, bytesPerRow: Double) {
-    switch key {
-    case .number: (1_700_000, 22)
-    case .uuid: (1_300_000, 31)
-    case .text: (450_000, 58)
-    case .ranges: (8_000, 70)
-    case .exclusiveRanges: (5_000, 70)
-    }
+  func indexing(_ key: RowWork.IndexKey) -> (rows: Double, bytesPerRow: Double) {
+    let (rows, bytes): (Double, Double) =
+      switch key {
+      case .number: (1_700_000, 22)
+      case .uuid: (1_300_000, 31)
+      case .text: (450_000, 58)
+      case .ranges: (8_000, 70)
+      case .exclusiveRanges: (5_000, 70)
+      }
+    return (rows * speed.sorting, bytes)
   }
 
   // MARK: - Bytes

@@ -47,7 +47,7 @@ package struct StepIntents: Sendable {
   /// - Parameters:
   ///   - step: The step.
   ///   - sizes: The sizes of the tables, by their names before it.
-  package init(of step: MigrationStep, sizes: [String: TableSize]) {
+  package init(of step: MigrationStep, sizes: TableSizes) {
     let source = step.source?.projection
     let destination = step.destination.projection
     subjects = StepChanges(of: step)
@@ -108,7 +108,7 @@ extension StepIntents.Intent {
   fileprivate mutating func explain(
     _ step: MigrationStep,
     _ statements: [PlannedStatement],
-    _ sizes: [String: TableSize]
+    _ sizes: TableSizes
   ) {
     guard let entityName else { return }
     let destination = step.destination.projection

@@ -33,6 +33,9 @@ public struct ApprovedPlan: Hashable, Sendable {
     public var origin: PlanOrigin?
     /// The sizes of the tables that it uses, by name.
     public var tables: [String: TableSize]
+    /// The speed of the server that it expects; that of the server on which the rates of work were measured
+    /// if there is none.
+    public var serverSpeed: ServerSpeed?
 
     /// Writes a plan down.
     public init(_ report: PlanReport) {
@@ -42,7 +45,8 @@ public struct ApprovedPlan: Hashable, Sendable {
       steps = report.plan.steps.map(Step.init)
       settings = report.settings
       origin = report.origin
-      tables = report.sizes
+      tables = report.sizes.tables
+      serverSpeed = report.sizes.speed == .reference ? nil : report.sizes.speed
     }
   }
 

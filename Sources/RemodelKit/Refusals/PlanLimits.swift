@@ -23,7 +23,7 @@ struct PlanLimits {
   /// - Throws: The exceeded limits.
   func check(
     _ steps: [MigrationStep],
-    sizes: [String: TableSize],
+    sizes: TableSizes,
     isBegun: (MigrationStep) -> Bool = { _ in false }
   ) throws(RemodelError) {
     guard !isForShow else { return }

@@ -20,7 +20,7 @@ public struct PlanReport: Sendable {
   /// The origin of the plan; `nil` without a database.
   public let origin: PlanOrigin?
   /// The sizes of the existing tables, by name; empty without a database.
-  public let sizes: [String: TableSize]
+  public let sizes: TableSizes
   /// The cost of the plan, and the time that it blocks others.
   public let forecast: PlanForecast
   /// The current activity in the database; `nil` without a database.
@@ -54,7 +54,7 @@ extension PlanReport {
     by settings: PlanSettings,
     origin: PlanOrigin? = nil,
     findings: [PreconditionFinding],
-    sizes: [String: TableSize],
+    sizes: TableSizes,
     script: @escaping @Sendable () throws -> String,
     activity: Activity? = nil,
     lockWarnings: [Diagnostic] = [],

@@ -63,7 +63,7 @@ extension TransferRun {
   }
 
   /// Returns a note of the rows that are copied between two statements of a step.
-  private func note(of step: MigrationStep, _ sizes: [String: TableSize]) -> Diagnostic? {
+  private func note(of step: MigrationStep, _ sizes: TableSizes) -> Diagnostic? {
     guard let point = step.transferPoint else { return nil }
     let done = step.transactions.first?.lowerBound ?? 0
     guard done <= point else { return TransferReport.earlierRows }

@@ -79,7 +79,7 @@ struct TransferRun {
     let target: LoadedVersion
     /// The versions on the way to the target, which is the last; none if the store is there.
     let path: [LoadedVersion]
-    let sizes: [String: TableSize]
+    let sizes: TableSizes
     /// The warnings about what is left behind.
     let warnings: [Diagnostic]
 

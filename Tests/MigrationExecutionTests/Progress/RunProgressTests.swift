@@ -14,7 +14,7 @@ struct RunProgressTests {
     indexBytes: 40_000_000
   )
 
-  private func plan(_ steps: [MigrationStep], sizes: [String: TableSize] = [:]) -> RunPlan {
+  private func plan(_ steps: [MigrationStep], sizes: TableSizes = [:]) -> RunPlan {
     RunPlan(
       steps,
       PlanForecast(of: steps, sizes: sizes),
@@ -149,7 +149,7 @@ struct RunProgressTests {
   ) throws {
     let step = try CopyJobSample(strategy).step
     // The sample moves its tables by hand, so the forecast does not follow them.
-    let sizes = ["book": Self.size, "author": TableSize(rows: 97, bytes: 8_192)]
+    let sizes: TableSizes = ["book": Self.size, "author": TableSize(rows: 97, bytes: 8_192)]
     let phases = step.phases(PlanForecast(of: [step], sizes: sizes).steps.first)
     let all = phases.reduce(0) { $0 + ($1.seconds ?? 0) } * slowness
     let before = (phases[0].seconds ?? 0) * slowness

@@ -218,7 +218,7 @@ struct LargeModelTests {
 
         #expect(report.outcome == .created)
         let layout = try connection.query("SELECT layout_version FROM remodel.metadata").value
-        #expect(layout == "10")
+        #expect(layout == "11")
       }
     }
   }
@@ -248,7 +248,7 @@ struct LargeModelTests {
           FROM remodel.metadata
           """
         )
-        #expect(found.rows == [["10", "t"]])
+        #expect(found.rows == [["11", "t"]])
       }
     }
   }

@@ -30,11 +30,9 @@ struct PlanDecisionTests {
       version = destination
     }
     guard !steps.isEmpty else { return nil }
-    let sizes = Dictionary(
-      uniqueKeysWithValues: first.projection.schema.tables.keys.map {
-        ($0.name, TableSize(rows: 500_000, bytes: 50_000_000))
-      }
-    )
+    let size = TableSize(rows: 500_000, bytes: 50_000_000)
+    let names = first.projection.schema.tables.keys.map(\.name)
+    let sizes = TableSizes(Dictionary(uniqueKeysWithValues: names.map { ($0, size) }))
     let place = MigrationPlan.Place(schema: "s", metadataSchema: "remodel", modelName: "Sample")
     return PlanReport(
       plan: MigrationPlan(steps: steps, in: place),
