@@ -75,7 +75,6 @@ extension DatabaseView {
     let tables =
       try catalog.configuration.tableSizes == nil
       ? SchemaInspection(catalog.store).tableSizes(connection) : [:]
-    fillObstacles = try SchemaInspection(catalog.store).fillObstacles(connection)
     // A job keeps the strategy with which it began, whatever the configuration is now.
     if let job, job.state != .settling, let strategy = CopyStrategy(rawValue: job.strategy) {
       let inspection = SchemaInspection(catalog.store)
@@ -88,6 +87,11 @@ extension DatabaseView {
     }
     let found = try Self.settledPresence(known, metadata, catalog, connection)
     presence = found
+    if case .store = found {
+      fillObstacles = try SchemaInspection(catalog.store).fillObstacles(connection)
+    } else {
+      fillObstacles = FillObstacles()
+    }
     // Another migrator may have created the metadata meanwhile.
     metadataLayout =
       found == .noMetadata ? nil : try knownLayout ?? metadata.layoutVersion(connection)
