@@ -232,9 +232,11 @@ extension StepExecution {
     _ connection: borrowing PostgresConnection
   ) throws -> Bool {
     let metadata = MetadataStore(store)
-    let presence = try metadata.presence(connection)
+    let presence = try metadata.presenceWithJob(connection)
     let layout = presence == .noMetadata ? nil : try metadata.layoutVersion(connection)
-    if cutover == nil, step.source != nil,
+    var hasNoJob = false
+    if case .store(let record) = presence { hasNoJob = record.unfinishedJobID == nil }
+    if cutover == nil, step.source != nil, !hasNoJob,
       let job = try CopyJob.unfinished(of: store, inCheckedLayout: layout, connection)
     {
       // Another process has cut over, and still has foreign keys to validate.

@@ -156,8 +156,8 @@ struct MigrationRun: ResumableRun {
       let presence = try metadata.presenceWithJob(connection)
       if try isAtTarget(presence, connection) { return report }
       let report = try takeSteps(knowing: presence, connection)
-      // Who cannot have the speed measured plans with the usual one.
-      if hasLargeTables, !connection.isBroken {
+      // Where the speed cannot be measured, plans have that of the reference.
+      if hasLargeTables, !report.steps.isEmpty, !connection.isBroken {
         try? metadata.measureSpeed(connection, call.interruption)
       }
       return report

@@ -124,7 +124,13 @@ extension Remodel {
         call,
         connection in
         guard let job = try call.control(of: store).unfinishedJob(connection) else { return nil }
-        return try call.changed(job, of: store, action, connection)
+        do {
+          return try call.changed(job, of: store, action, connection)
+        } catch let error as ExecutionError {
+          // It has ended meanwhile, or is being taken back.
+          if case .jobEnded = error.fact { return nil }
+          throw error
+        }
       }
     }
   }

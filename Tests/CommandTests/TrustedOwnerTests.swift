@@ -52,7 +52,7 @@ struct TrustedOwnerTests {
   }
 
   /// The server does not record what its own roles own as it does for others.
-  @Test(arguments: ["a function", "a domain", "an operator"])
+  @Test(arguments: ["a function", "a domain", "an operator", "a table"])
   func `what belongs to one of the server's own roles is not trusted`(kind: String) async throws {
     try await withBundle(Version.first, Version.withAuthor) { folder in
       try await TestServer.withDatabase { url in
@@ -72,13 +72,14 @@ struct TrustedOwnerTests {
           switch kind {
           case "a function": "FUNCTION neighbour.isFine(integer)"
           case "a domain": "DOMAIN neighbour.amount"
+          case "a table": "TABLE public.book"
           case _: "OPERATOR neighbour.!! (NONE, integer)"
           }
         try await execute(
           """
-          ALTER \(owned) OWNER TO pg_monitor;
           ALTER TABLE public.book ADD CHECK (neighbour.isFine(1)), \
-          ADD CHECK (OPERATOR(neighbour.!!) 1), ADD CHECK (1::neighbour.amount > 0)
+          ADD CHECK (OPERATOR(neighbour.!!) 1), ADD CHECK (1::neighbour.amount > 0);
+          ALTER \(owned) OWNER TO pg_monitor
           """,
           at: url
         )

@@ -59,7 +59,7 @@ struct ForecastTests {
         to: volume(.integer16, isIndexed: true)
       ),
     ]
-    let half = ServerSpeed(reading: 0.5, writing: 0.5, sorting: 0.5)
+    let half = try #require(ServerSpeed(reading: 0.5, writing: 0.5, sorting: 0.5))
     for step in steps {
       let usual = PlanForecast(of: [step], sizes: ["book": Self.large])
       let slow = PlanForecast(of: [step], sizes: TableSizes(["book": Self.large], speed: half))

@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 @testable import MigrationExecution
+@testable import MigrationPlanning
 @testable import RemodelKit
 
 /// When the speed of a server is measured, and which plans use it.
@@ -56,7 +57,7 @@ struct MeasuredSpeedTests {
 
       let first = try #require(try noted(url))
       for speed in [first.speed.reading, first.speed.writing, first.speed.sorting] {
-        #expect((0.001...1_000).contains(speed))
+        #expect((0.01...128).contains(speed))
       }
       let plan = try await remodel.plan(.url(url))
       #expect(plan.sizes.speed == first.speed)
@@ -79,6 +80,73 @@ struct MeasuredSpeedTests {
       _ = try await remodel.migrate(.url(url), to: "3")
       let again = try #require(try noted(url))
       #expect(again.serverStart == first.serverStart)
+    }
+  }
+
+  @Test(arguments: ["0", "-1", "1e-300", "1e308", "1e999", "null", "\"fast\""])
+  func `a speed that no server has is not used, and is measured again`(value: String) async throws {
+    try await withStore(rows: 120_000) { remodel, url in
+      let start = try ReadinessInspection.serverStart(PostgresConnection(to: .url(url)))
+      let identifier = try PostgresConnection(to: .url(url)).systemIdentifier
+      let speed = #"{"reading": \#(value), "writing": \#(value), "sorting": \#(value)}"#
+      try PostgresConnection(to: .url(url)).query(
+        "UPDATE remodel.metadata SET server_speed = $1",
+        [
+          """
+          {"speed": \(speed), "serverStart": "\(start)", "systemIdentifier": "\(identifier ?? "")"}
+          """
+        ]
+      )
+      #expect(try await remodel.plan(.url(url)).sizes.speed == .reference)
+      _ = try await remodel.status(.url(url))
+
+      _ = try await remodel.migrate(.url(url))
+
+      #expect(try noted(url)?.serverStart == start)
+    }
+  }
+
+  @Test
+  func `the speed of another server is not used`() async throws {
+    try await withStore(rows: 120_000) { remodel, url in
+      try PostgresConnection(to: .url(url)).execute(
+        """
+        UPDATE remodel.metadata SET server_speed = '{"speed": {"reading": 2, "writing": 2, \
+        "sorting": 2}, "serverStart": "2001-01-01", "systemIdentifier": "1"}'
+        """
+      )
+      #expect(try await remodel.plan(.url(url)).sizes.speed == .reference)
+    }
+  }
+
+  @Test(arguments: ["a lock", "a table"])
+  func `a migration does not wait for what is in the way of measuring`(
+    obstacle: String
+  ) async throws {
+    try await withStore(rows: 120_000) { remodel, url in
+      let other = try PostgresConnection(to: .url(url))
+      if obstacle == "a lock" {
+        try other.execute("BEGIN; SELECT FROM remodel.metadata FOR UPDATE")
+      } else {
+        try other.execute("CREATE TABLE remodel.measured_work ()")
+      }
+
+      #expect(try await remodel.migrate(.url(url)).outcome == .migrated)
+
+      #expect(try noted(url) == nil)
+      if obstacle == "a lock" { try other.execute("ROLLBACK") }
+    }
+  }
+
+  @Test
+  func `speeds are rounded so that a busy moment changes no plan`() throws {
+    for (measured, rounded) in [
+      (0.3, 0.25), (0.7, 0.5), (0.75, 1), (1, 1), (1.4, 1), (1.5, 2), (3, 4), (100, 128),
+    ] {
+      let speed = try #require(
+        ServerSpeed(reading: measured, writing: measured, sorting: measured)
+      )
+      #expect(speed.rounded.reading == rounded, "\(measured)")
     }
   }
 

@@ -15,11 +15,11 @@ enum JSONText {
     try JSONDecoder().decode(type, from: Data((text ?? "").utf8))
   }
 
-  /// Returns the text of a value whose parts are strings.
+  /// Returns the text of a value whose parts are strings and finite numbers.
   static func text(_ value: some Encodable) -> String {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    // Strings always encode.
+    // They always encode.
     return (try? encoder.encode(value)).map { String(decoding: $0, as: UTF8.self) } ?? "null"
   }
 }

@@ -136,6 +136,15 @@ struct MetadataStatements {
     """
   }
 
+  /// Whether the session may create a table for measuring the server, and note its speed.
+  func mayMeasureSpeed(by table: QualifiedName) -> SQLFragment {
+    """
+    SELECT has_schema_privilege(\(text: table.schema.name), 'CREATE') \
+    AND has_table_privilege(\(text: relation("metadata").quoted), 'UPDATE') \
+    AND to_regclass(\(text: table.quoted)) IS NULL
+    """
+  }
+
   /// Notes how fast the server works.
   func noting(_ speed: MeasuredSpeed) -> SQLFragment {
     "UPDATE \(relation("metadata")) SET server_speed = \(text: JSONText.text(speed))"

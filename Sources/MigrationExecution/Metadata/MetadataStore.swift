@@ -135,8 +135,6 @@ package struct MetadataStore: Sendable {
     _ connection: borrowing PostgresConnection,
     _ query: SQLFragment
   ) throws -> Presence {
-    // A database without metadata is common, and its checks take longer.
-    guard try hasSchema(connection) else { return .noMetadata }
     if let rows = try guarded(query, connection) {
       return try presence(rows.first, layout: MetadataSchema.layoutVersion, connection)
     }
@@ -149,6 +147,7 @@ package struct MetadataStore: Sendable {
     return .store(record)
   }
 
+  /// Reads whether there is a schema of the metadata's name, whatever is in it.
   private func hasSchema(_ connection: borrowing PostgresConnection) throws -> Bool {
     try !connection.query(
       """

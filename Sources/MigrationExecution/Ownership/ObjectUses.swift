@@ -68,7 +68,7 @@ enum ObjectUses {
   }
 
   /// The first number of objects that users create.
-  static let firstOfUsers: SQLFragment = "'16384'::pg_catalog.oid"
+  private static let firstOfUsers: SQLFragment = "'16384'::pg_catalog.oid"
 
   /// A relation, and all that belongs to it.
   private static func parts(of relation: SQLFragment) -> SQLFragment {

@@ -57,25 +57,11 @@ struct TrustedOwners {
     "EXISTS (SELECT FROM trusted WHERE trusted.role OPERATOR(pg_catalog.=) \(role))"
   }
 
-  /// The condition that nobody else owns anything in the database that can run code or lead to it.
-  ///
-  /// The server records all owners of objects in one catalog but for the roles that it has from the
-  /// beginning, such as `pg_monitor`.
+  /// The condition that nobody else owns any function, operator, type or relation of the database.
   var ownEverything: SQLFragment {
-    let others = ObjectUses.catalogs.map { catalog, owner -> SQLFragment in
-      """
-       AND NOT EXISTS (SELECT FROM pg_catalog.\(catalog) p WHERE p.\(owner) \
-      OPERATOR(pg_catalog.<) \(ObjectUses.firstOfUsers) AND NOT \(include("p.\(owner)")))
-      """
-    }
-    return """
-      (NOT EXISTS (SELECT FROM pg_catalog.pg_shdepend d WHERE d.dbid OPERATOR(pg_catalog.=) \
-      (SELECT b.oid FROM pg_catalog.pg_database b \
-      WHERE b.datname OPERATOR(pg_catalog.=) pg_catalog.current_database()) \
-      AND d.refclassid OPERATOR(pg_catalog.=) 'pg_catalog.pg_authid'::pg_catalog.regclass \
-      AND d.deptype OPERATOR(pg_catalog.=) 'o'::pg_catalog."char" \
-      AND NOT \(include("d.refobjid")))\(others.joined(separator: "")))
-      """
+    ObjectUses.catalogs.map { catalog, owner -> SQLFragment in
+      "NOT EXISTS (SELECT FROM pg_catalog.\(catalog) p WHERE NOT \(include("p.\(owner)")))"
+    }.joined(separator: " AND ")
   }
 
   /// Those who own the schema of the store or may create tables there, for a role that only looks.

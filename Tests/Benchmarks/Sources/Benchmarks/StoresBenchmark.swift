@@ -2,8 +2,8 @@ import FoundationEssentials
 import RemodelKit
 import Subprocess
 
-/// Verbs over many stores of one database that have nothing to do, against psql that asks each of them for
-/// its rows, in turn.
+/// Verbs over many stores of one database: creating them, with nothing to do, and a step of one column in
+/// each; against psql that asks each of them for its rows, in turn.
 enum StoresBenchmark {
   static func run(remodel: String, stores: Int, runs: Int) async throws {
     let folder = FileManager.default.temporaryDirectory
@@ -42,6 +42,13 @@ enum StoresBenchmark {
           ratios.append(time / asking)
         }
         print("  \(verb): \(Measurement(times).summary), \(Measurement(ratios).ratios) of psql")
+      }
+      try DeployBenchmark.model(entities: 10)
+        .replacing("Entity0:\n    attributes: {", with: "Entity0:\n    attributes: { isbn: string?,")
+        .write(to: bundle.appending(path: "2.yaml"), atomically: true, encoding: .utf8)
+      for verb in ["plan", "migrate"] {
+        let step = try await perStore { try await launch(remodel, [verb] + options) }
+        print("  \(verb) with a step: \(Measurement.milliseconds(step))")
       }
     }
   }
