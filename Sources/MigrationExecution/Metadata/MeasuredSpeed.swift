@@ -6,8 +6,6 @@ internal import SQLSyntax
 package struct MeasuredSpeed: Hashable, Sendable, Codable {
   /// The speed.
   package let speed: ServerSpeed
-  /// The identifier of the server; `nil` if it does not tell.
-  let systemIdentifier: String?
   /// When the server had started: it may have another machine at its next start.
   let serverStart: String
 }
@@ -103,11 +101,7 @@ extension MetadataStore {
       try SpeedMeasurement(table, interruption).speed(connection)
     }
     guard let speed else { return }
-    let measured = MeasuredSpeed(
-      speed: speed,
-      systemIdentifier: connection.systemIdentifier,
-      serverStart: start
-    )
+    let measured = MeasuredSpeed(speed: speed, serverStart: start)
     try runner.transact(Transaction(settings: [Transaction.lockTimeout(100)]), connection) {
       connection in
       try runner.run(statements.noting(measured), connection)

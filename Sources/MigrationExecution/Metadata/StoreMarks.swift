@@ -34,11 +34,10 @@ extension MetadataStore {
     else { return marks }
     marks.isDevelopment = row.boolean("is_development") == true
     marks.lineage = row["lineage"].map { JSONText.strings(in: $0) }
-    // A speed that no server has is measured again, and that of another server, too.
-    let measured = row["server_speed"].flatMap {
+    // A speed that no server has is measured again.
+    marks.measuredSpeed = row["server_speed"].flatMap {
       try? JSONText.value(MeasuredSpeed.self, in: $0)
     }
-    if measured?.systemIdentifier == connection.systemIdentifier { marks.measuredSpeed = measured }
     return marks
   }
 
