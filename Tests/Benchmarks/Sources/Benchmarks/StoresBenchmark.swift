@@ -44,7 +44,10 @@ enum StoresBenchmark {
         print("  \(verb): \(Measurement(times).summary), \(Measurement(ratios).ratios) of psql")
       }
       try DeployBenchmark.model(entities: 10)
-        .replacing("Entity0:\n    attributes: {", with: "Entity0:\n    attributes: { isbn: string?,")
+        .replacing(
+          "Entity0:\n    attributes: {",
+          with: "Entity0:\n    attributes: { isbn: string?,"
+        )
         .write(to: bundle.appending(path: "2.yaml"), atomically: true, encoding: .utf8)
       for verb in ["plan", "migrate"] {
         let step = try await perStore { try await launch(remodel, [verb] + options) }
