@@ -34,7 +34,7 @@ struct LoadedFillTests {
     RandomCases.isEverything
     ? Array(RandomCases.firstSeed..<RandomCases.firstSeed + 12) : [RandomCases.firstSeed]
 
-  @Test(arguments: RandomCases.one(in: 3, of: Case.all(seeds)))
+  @Test(arguments: RandomCases.one(in: 6, of: Case.all(seeds)))
   func `what many write meanwhile ends as a locked migration of the same rows makes it`(
     _ test: Case
   ) async throws {

@@ -43,7 +43,7 @@ struct CopyJobFaultTests {
       [1, 2].map { Variant(sequel: sequel, workers: $0) }
     }
     let places = Array(try await places(sample).enumerated())
-    for (number, place) in RandomCases.one(in: 9, of: places) {
+    for (number, place) in RandomCases.one(in: 12, of: places) {
       // Each place has one of the variants, or all of them where there is time for it.
       for variant in RandomCases.isEverything ? variants : [variants[number % variants.count]] {
         try await TestServer.withDatabase { url in
