@@ -145,8 +145,8 @@ struct MigrationRun: ResumableRun {
   ) throws -> MigrationReport {
     let glance = glance
     self.glance = nil
-    guard destination == nil else {
-      return try call.holdingMigrationLock(of: (destination ?? catalog).store, connection) {
+    if let destination {
+      return try call.holdingMigrationLock(of: destination.store, connection) {
         try takeSteps(knowing: nil, $0)
       }
     }
