@@ -38,7 +38,7 @@ extension PostgresConnection {
       // A pooler that knows no transactions refuses to begin one.
       case (.server, _): throw .unsafePooler
       case (.connection, _), (.connectionLost, _), (.authentication, _), (.malformedURL, _),
-        (.pooler, _), (.role, _):
+        (.pooler, _), (.role, _), (.worker, _):
         throw error
       }
     }

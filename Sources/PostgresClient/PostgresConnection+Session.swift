@@ -22,6 +22,7 @@ extension PostgresConnection {
     _ = try? execute("RESET ROLE")
     var names = SessionDefault.all.map(\.name) + SessionSetting.allCases.map(\.name)
     if serverVersion >= 170_000 { names.append("transaction_timeout") }
+    if hasCitus { names += Self.namesOfCitus }
     let statements =
       ["SELECT pg_catalog.pg_advisory_unlock_all()"] + names.map { "RESET \($0)" as SQLFragment }
     _ = try? execute(statements.joined(separator: ";\n"))
@@ -121,15 +122,21 @@ extension PostgresConnection {
     // this. A query for support would cost more than all other settings.
     let watch = SessionSetting.connectionCheckInterval.statement("'2s'")
     do throws(PostgresError) {
-      try execute((conditions + [watch] + settings).joined(separator: ";\n"))
+      try apply(conditions + [watch] + settings)
     } catch {
       guard error.sqlState == .invalidParameterValue else { throw explained(error) }
       do throws(PostgresError) {
-        try execute((conditions + settings).joined(separator: ";\n"))
+        try apply(conditions + settings)
       } catch {
         throw explained(error)
       }
     }
+  }
+
+  private borrowing func apply(_ statements: [SQLFragment]) throws(PostgresError) {
+    let settings = statements + [Self.prologueOfCitus]
+    noteCitus(try execute(settings.joined(separator: ";\n")) > 0)
+    if hasCitus { try refuseWorker() }
   }
 
   /// Opens a second connection beside an existing one.

@@ -11,6 +11,7 @@ public struct PostgresConnection: ~Copyable {
   let source: ConnectionSource
   private let notices: NoticeReceiver
   private let hasPooler = Atomic(false)
+  private let isOfCitus = Atomic(false)
 
   /// Connects to a server.
   ///
@@ -40,6 +41,12 @@ public struct PostgresConnection: ~Copyable {
 
   /// Notes that a pooler was found between here and the server.
   borrowing func notePooler() { hasPooler.store(true, ordering: .relaxed) }
+
+  /// A Boolean value that indicates whether the database has Citus; it is known of a prepared session.
+  package var hasCitus: Bool { isOfCitus.load(ordering: .relaxed) }
+
+  /// Notes whether the database has Citus.
+  borrowing func noteCitus(_ hasCitus: Bool) { isOfCitus.store(hasCitus, ordering: .relaxed) }
 
   /// The transaction status of a connection.
   package enum TransactionStatus: Hashable, Sendable {
@@ -186,6 +193,15 @@ extension PostgresConnection {
     _ statements: [SQLFragment],
     onAnswer: (Int) -> Void
   ) throws(PostgresError) -> Int {
+    if hasCitus {
+      // It passes the whole text of a change on to other nodes, which take one statement.
+      var rows = 0
+      for (index, statement) in statements.enumerated() {
+        rows = try execute(statement)
+        onAnswer(index + 1)
+      }
+      return rows
+    }
     let text = statements.joined(separator: ";\n").text
     guard !text.utf8.contains(0) else { throw .nullByte(in: text) }
     guard PQsendQuery(handle, text) == 1 else {

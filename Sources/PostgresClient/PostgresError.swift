@@ -14,6 +14,8 @@ public struct PostgresError: Error, Hashable, Sendable {
     case pooler
     /// The role that sessions are to work as cannot be taken on.
     case role
+    /// The server is a worker of Citus, and stores are on the coordinator.
+    case worker
     /// The server refused a statement.
     case server
     /// The connection ended; the result of the last statement is unknown.

@@ -46,7 +46,7 @@ extension ExitStatus {
     case .noMapping: "No mapping can be inferred."
     case .notOurs:
       "Remodel does not migrate this database: tables that it did not create, metadata of another owner, "
-        + "an unknown version, a later version, or an earlier target without --to."
+        + "an unknown version, a later version, an earlier target without --to, or a worker of Citus."
     case .notAvailable: "No lock on a table, or no migration lock, in the time allowed."
     case .unreachable: "The server cannot be reached, or refused the login."
     case .refused:
@@ -174,8 +174,8 @@ extension ExitStatus {
   private init(_ fact: PlanningError.Fact) {
     self =
       switch fact {
-      case .removalsRefused, .linksMove, .dependentsInTheWay, .numberingChanges,
-        .notFillable:
+      case .removalsRefused, .linksMove, .dependentsInTheWay, .kindsInTheWay,
+        .numberingChanges, .notFillable:
         .refused
       case .circularOperations: .noMapping
       case .unmappable: .invalidFile
@@ -213,6 +213,7 @@ extension ExitStatus {
       case .connection, .authentication: .unreachable
       case .malformedURL: .usage
       case .pooler, .role: .refused
+      case .worker: .notOurs
       case .server, .connectionLost: .failure
       }
   }

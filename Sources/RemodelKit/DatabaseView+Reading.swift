@@ -88,8 +88,11 @@ extension DatabaseView {
     let found = try Self.settledPresence(known, metadata, catalog, connection)
     presence = found
     if case .store = found {
+      kinds = try SchemaInspection(catalog.store).tableKinds(connection)
       fillObstacles = try SchemaInspection(catalog.store).fillObstacles(connection)
+        .adding(kinds)
     } else {
+      kinds = TableKinds()
       fillObstacles = FillObstacles()
     }
     // Another migrator may have created the metadata meanwhile.

@@ -24,6 +24,8 @@ struct DatabaseView {
   /// The versions of the unfinished job, and how it copies.
   var continued: StepPlanning.ContinuedCopy?
   let sizes: TableSizes
+  /// What the tables are, other than ordinary ones.
+  let kinds: TableKinds
   /// What keeps tables from being filled in place.
   let fillObstacles: FillObstacles
   /// The version of the metadata's layout; none if there is no metadata.
@@ -108,6 +110,7 @@ struct DatabaseView {
       )
       return try DependentInspection(objects).dependents(connection)
     }
+    try refuseKinds(in: steps)
     try refusePublications(in: steps, connection)
     try refuseRowFunctions(in: steps, connection)
     guard steps.contains(where: { !$0.newTables.isEmpty }) else { return steps }
@@ -144,7 +147,8 @@ struct DatabaseView {
       serverMajor: serverMajor,
       sizes: sizes,
       continued: continued,
-      fillObstacles: fillObstacles
+      fillObstacles: fillObstacles,
+      kinds: kinds
     )
     planning.returnable = intact
     let recorded: VersionIdentity
@@ -202,7 +206,8 @@ struct DatabaseView {
       serverMajor: serverMajor,
       sizes: sizes,
       continued: continued,
-      fillObstacles: fillObstacles
+      fillObstacles: fillObstacles,
+      kinds: kinds
     )
     let steps = try planning.steps(
       copying: catalog.planned(recorded, recordedModel),
@@ -427,6 +432,17 @@ extension DatabaseView {
     guard let copying = steps.first(where: \.fillsTables) else { return }
     let refusals = try copying.publicationsInTheWay(connection)
     guard refusals.isEmpty else { throw PlanningError(fact: .dependentsInTheWay(refusals)) }
+  }
+
+  /// Refuses steps that tables do not survive as what they are, or that the server only seems to carry out.
+  func refuseKinds(in steps: [MigrationStep]) throws(PlanningError) {
+    var kinds = kinds
+    var refusals: [KindRefusal] = []
+    for step in steps {
+      refusals += step.kindRefusals(kinds).filter { !refusals.contains($0) }
+      kinds = kinds.after(step)
+    }
+    guard refusals.isEmpty else { throw PlanningError(fact: .kindsInTheWay(refusals)) }
   }
 
   /// Refuses steps after which functions that return rows would fail.

@@ -32,7 +32,8 @@ struct StepPlanning {
     serverMajor: Int = MigrationPlanner.oldestServerMajor,
     sizes: TableSizes? = nil,
     continued: ContinuedCopy? = nil,
-    fillObstacles: FillObstacles = FillObstacles()
+    fillObstacles: FillObstacles = FillObstacles(),
+    kinds: TableKinds = TableKinds()
   ) throws {
     self.continued = continued
     self.sizes = sizes ?? [:]
@@ -46,6 +47,7 @@ struct StepPlanning {
       serverMajor: serverMajor
     )
     planner.fillObstacles = fillObstacles
+    planner.kinds = kinds
     // Without a strategy, a step is carried out in one transaction.
     planner.isPhased = catalog.configuration.strategy == .online
     if !catalog.configuration.takesTablesForLarge {
@@ -92,7 +94,7 @@ struct StepPlanning {
       notNull,
       among: dependents
     )
-    try limits.check(steps, sizes: sizes, isBegun: isBegun)
+    try limits.check(steps, sizes: knowsSizes ? sizes : nil, isBegun: isBegun)
     return steps
   }
 
@@ -145,13 +147,13 @@ struct StepPlanning {
         createsSchema: createsSchema
       )
     }
-    try limits.check([copy], sizes: sizes)
+    try limits.check([copy], sizes: knowsSizes ? sizes : nil)
     var planning = try StepPlanning(destination, serverMajor: planner.serverMajor)
     // The other schema has no users yet.
     planning.planner.isPhased = false
     let steps = try planning.steps(from: copy.destination, over: legs, [], [:]) { [] }
     // Tables of the other schema have no users yet, whatever their sizes.
-    try planning.limits.check(steps, sizes: [:])
+    try planning.limits.check(steps, sizes: nil)
     return [copy] + steps
   }
 
@@ -216,10 +218,20 @@ struct StepPlanning {
     var notNull = notNull
     var dependents: [DependentObject]?
     var small = planner.smallTables
+    var kinds = planner.kinds
     for leg in legs {
       guard let version = leg.destination.version else { continue }
       let destination = try catalog.planned(version)
-      let step = try step(from: source, to: destination, leg, retained, notNull, small, forecast) {
+      let step = try step(
+        from: source,
+        to: destination,
+        leg,
+        retained,
+        notNull,
+        small,
+        kinds,
+        forecast
+      ) {
         let known =
           try dependents
           ?? steps.reduce(readDependents()) { $1.dependentsAfterwards($0) }
@@ -227,6 +239,7 @@ struct StepPlanning {
         return known
       }
       small = step.smallTablesAfterwards(small)
+      kinds = kinds.after(step)
       _ = forecast.carryOut(step)
       retained = step.retainedAfterwards(retained)
       notNull = step.foundNotNullAfterwards(notNull)
@@ -248,6 +261,7 @@ struct StepPlanning {
     _ retained: [RetainedObject],
     _ notNull: [ColumnReference: NotNullConstraint],
     _ small: Set<SQLIdentifier>,
+    _ kinds: TableKinds,
     _ forecast: ForecastState,
     among dependents: () throws -> [DependentObject]
   ) throws -> MigrationStep {
@@ -258,6 +272,7 @@ struct StepPlanning {
     var planner = planner
     planner.strategy = asked ?? .locked
     planner.smallTables = small
+    planner.kinds = kinds
     planner.foundNotNull = notNull
     if isBegun { planner.madeTables = continued?.tables ?? [] }
     planner.reinstatement = reinstatement?.reinstatement

@@ -61,6 +61,7 @@ struct VerificationRun {
       findings: nil,
       ownerChanges: [],
       bystanders: [],
+      kinds: [:],
       unrecordedCount: 0,
       recordedMajor: nil,
       serverMajor: connection.serverVersion / 10_000
@@ -205,6 +206,7 @@ struct VerificationRun {
       findings: findings,
       ownerChanges: ownerChanges(sight),
       bystanders: sight.bystanders.filter { !successors.contains($0.identity) },
+      kinds: sight.live.kinds.undeclared(in: sight.projection.schema),
       unrecordedCount: result.unrecordedCount,
       recordedMajor: sight.recorded?.serverMajor,
       serverMajor: serverVersion / 10_000

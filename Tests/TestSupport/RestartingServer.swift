@@ -27,10 +27,22 @@ package final class RestartingServer {
 
   private let shell: UnsafeMutablePointer<FILE>
 
-  /// The URL of one of its databases, as a superuser.
-  package func url(of database: String = "postgres") -> String {
-    "postgresql:///\(database)?host=\(directory)&port=\(port)&user=postgres"
+  /// Where a server is.
+  package struct Address: Hashable, Sendable {
+    let directory: String
+    let port: Int
+
+    /// Returns the URL of a database, as a superuser.
+    func url(of database: String) -> String {
+      "postgresql:///\(database)?host=\(directory)&port=\(port)&user=postgres"
+    }
   }
+
+  /// Where it is.
+  package var address: Address { Address(directory: directory, port: port) }
+
+  /// The URL of one of its databases, as a superuser.
+  package func url(of database: String = "postgres") -> String { address.url(of: database) }
 
   /// Starts a server, which may not accept connections yet.
   ///

@@ -46,11 +46,11 @@ package struct DriftComparison {
     self.recorded = recorded.map {
       RecordedDefinitions(
         serverMajor: $0.serverMajor,
-        objects: $0.objects.keepingStorage(of: projection.schema)
+        objects: $0.objects.keepingStorage(of: projection.schema).comparable(live.kinds)
       )
     }
     var live = live
-    live.objects = live.objects.keepingStorage(of: projection.schema)
+    live.objects = live.objects.keepingStorage(of: projection.schema).comparable(live.kinds)
     self.live = live
     self.retained = retained
     self.pending = pending

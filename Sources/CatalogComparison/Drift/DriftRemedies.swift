@@ -134,14 +134,18 @@ struct DriftRemedies {
     hint: String,
     _ remedy: [SQLFragment]
   ) -> Drift {
-    Drift(
+    let kind = live.kinds[SQLIdentifier(object.table)]
+    // Its rows may be kept apart by what differs.
+    let isOfKind = kind != nil && (object.kind == .constraint || object.kind == .table)
+    return Drift(
       object: object,
       change: change,
       element: StoredElement(object, in: projection),
       expected: expected,
       actual: actual,
-      hint: hint,
-      remedy: remedy
+      hint: isOfKind
+        ? "The table is \(kind?.description ?? ""), which the model does not declare." : hint,
+      remedy: isOfKind ? [] : remedy
     )
   }
 
@@ -192,9 +196,7 @@ struct DriftRemedies {
     case .policy: return ["DROP POLICY \(name) ON \(table)"]
     case .child:
       let child = SQLFragment(deparsed: found[.references] ?? object.name)
-      return found[.relationKind] == "partition"
-        ? ["ALTER TABLE \(table) DETACH PARTITION \(child)"]
-        : ["ALTER TABLE \(child) NO INHERIT \(table)"]
+      return ["ALTER TABLE \(child) NO INHERIT \(table)"]
     }
   }
 

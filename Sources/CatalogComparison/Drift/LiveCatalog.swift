@@ -1,3 +1,4 @@
+package import MigrationPlanning
 package import SQLSyntax
 
 /// The objects of a store's tables in the server's catalog.
@@ -11,17 +12,22 @@ package struct LiveCatalog: Sendable {
   /// The tables that may be the renamed form of a missing one, by its name.
   package var successors: [String: QualifiedName]
 
+  /// The kinds of the tables.
+  package var kinds: TableKinds
+
   /// Creates a catalog.
   package init(
     serverMajor: Int,
     hasSchema: Bool = true,
     objects: [CatalogObject: ObjectDefinition],
-    successors: [String: QualifiedName] = [:]
+    successors: [String: QualifiedName] = [:],
+    kinds: TableKinds = TableKinds()
   ) {
     self.serverMajor = serverMajor
     self.hasSchema = hasSchema
     self.objects = objects
     self.successors = successors
+    self.kinds = kinds
   }
 }
 

@@ -78,6 +78,23 @@ extension [CatalogObject: ObjectDefinition] {
   }
 }
 
+extension [CatalogObject: ObjectDefinition] {
+  /// Returns the definitions without what a kind of table adds to them that the model does not declare.
+  func comparable(_ kinds: TableKinds) -> Self {
+    // Partitions are as little part of the definition as rows are.
+    var objects = filter { $0.key.kind != .child || $0.value[.relationKind] != "partition" }
+    for (table, kind) in kinds.tables where kind.partitionKey != nil {
+      let object = CatalogObject(.table, table: table.name)
+      if objects[object]?[.relationKind] == "partitioned table" {
+        objects[object]?.facets.updateValue("table", forKey: .relationKind)
+      }
+      // Only partitions have one.
+      objects[object]?.facets.updateValue(nil, forKey: .accessMethod)
+    }
+    return objects
+  }
+}
+
 extension ObjectDefinition.Facet {
   /// A Boolean value that indicates whether the server deparses the text from expressions, which
   /// other versions of it may do differently.

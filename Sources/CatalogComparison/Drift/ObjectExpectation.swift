@@ -144,7 +144,7 @@ extension ObjectExpectation {
       requirements[.extent] = .exactly(index.predicate == nil ? nil : "partial")
     }
     self.init(requirements: requirements) {
-      index.creation(of: schema.qualified(table.name), isConcurrent: false).text
+      index.creation(of: schema.qualified(table.name)).text
     }
   }
 }

@@ -2,7 +2,7 @@ package import MigrationPlanning
 package import PostgresClient
 package import SQLSyntax
 
-/// Reads the tables in the schema of a store, and their sizes.
+/// Reads the tables in the schema of a store.
 package struct SchemaInspection {
   let store: StoreIdentity
 
@@ -11,7 +11,7 @@ package struct SchemaInspection {
     self.store = store
   }
 
-  private var schemaName: SQLLiteral { .text(store.schema.name) }
+  var schemaName: SQLLiteral { .text(store.schema.name) }
 
   /// Returns whether the schema exists.
   package func exists(_ connection: borrowing PostgresConnection) throws -> Bool {
@@ -88,77 +88,6 @@ package struct SchemaInspection {
       )
     }
     return found
-  }
-
-  /// Returns the sizes of the schema's tables, as the statistics have them: the rows to a page as they
-  /// were counted last, and the pages that there are now.
-  package func tableSizes(_ connection: borrowing PostgresConnection) throws -> [String: TableSize]
-  {
-    // The server opens what it measures, and each table has several indexes and a table of large values,
-    // so it measures the indexes of a table that has grown since its pages were counted, and the large
-    // values where there are some.
-    let query: SQLFragment = """
-      SELECT c.relname, CASE WHEN c.reltuples < 0 OR c.relpages = 0 \
-      THEN greatest(c.reltuples, m.main / 100) ELSE c.reltuples::float8 / c.relpages \
-      * (m.main / b.size) END::bigint AS rows, m.main + m.maps + s.indexes + s.toast AS bytes, \
-      s.indexes AS index_bytes, s.toast AS toast_bytes \
-      FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace \
-      CROSS JOIN (SELECT current_setting('block_size')::bigint AS size) b \
-      CROSS JOIN LATERAL (SELECT pg_relation_size(c.oid) AS main, \
-      pg_relation_size(c.oid, 'fsm') + pg_relation_size(c.oid, 'vm') AS maps OFFSET 0) m \
-      CROSS JOIN LATERAL (SELECT \
-      coalesce(sum(x.relpages) FILTER (WHERE d.indrelid = c.oid), 0)::bigint AS own, \
-      coalesce(sum(x.relpages) FILTER (WHERE d.indrelid <> c.oid), 0)::bigint AS toast \
-      FROM pg_index d JOIN pg_class x ON x.oid = d.indexrelid \
-      WHERE d.indrelid IN (c.oid, c.reltoastrelid)) p \
-      CROSS JOIN LATERAL (SELECT CASE WHEN m.main = c.relpages * b.size \
-      THEN p.own * b.size ELSE pg_indexes_size(c.oid) END AS indexes, \
-      CASE WHEN m.main = 0 OR c.reltoastrelid = 0 OR pg_relation_size(c.reltoastrelid) = 0 \
-      THEN p.toast * b.size ELSE pg_total_relation_size(c.reltoastrelid) END AS toast OFFSET 0) s \
-      WHERE n.nspname = \(schemaName) AND c.relkind = 'r' AND \(SQLFragment.isIn(store.schema))
-      """
-    var sizes: [String: TableSize] = [:]
-    for row in try measured(query, connection) {
-      guard let name = row["relname"] else { continue }
-      // A table dropped meanwhile has no size.
-      guard let rows = row.integer("rows"), let bytes = row.integer("bytes") else { continue }
-      sizes[name] = TableSize(
-        rows: rows,
-        bytes: bytes,
-        indexBytes: row.integer("index_bytes") ?? 0,
-        toastBytes: row.integer("toast_bytes") ?? 0
-      )
-    }
-    return sizes
-  }
-
-  /// Reads the sizes of the tables under a lock; if another session blocks that, it returns the
-  /// last known sizes.
-  private func measured(
-    _ query: SQLFragment,
-    _ connection: borrowing PostgresConnection
-  ) throws -> [QueryResult.Row] {
-    let noted: SQLFragment = """
-      SELECT c.relname, greatest(c.reltuples, 0)::bigint AS rows, \
-      (c.relpages + i.pages + coalesce(t.relpages, 0)) * b.size AS bytes, \
-      i.pages * b.size AS index_bytes, coalesce(t.relpages, 0) * b.size AS toast_bytes \
-      FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace \
-      LEFT JOIN pg_class t ON t.oid = c.reltoastrelid \
-      CROSS JOIN (SELECT current_setting('block_size')::bigint AS size) b \
-      CROSS JOIN LATERAL (SELECT coalesce(sum(x.relpages), 0)::bigint AS pages FROM pg_index d \
-      JOIN pg_class x ON x.oid = d.indexrelid WHERE d.indrelid = c.oid) i \
-      WHERE n.nspname = \(schemaName) AND c.relkind = 'r' AND \(SQLFragment.isIn(store.schema))
-      """
-    guard connection.transactionStatus == .idle else { return Array(try connection.query(query)) }
-    try connection.set(.lockTimeout, to: "200")
-    var rows: [QueryResult.Row]?
-    do {
-      rows = Array(try connection.query(query))
-    } catch {
-      guard error.sqlState == .lockNotAvailable else { throw error }
-    }
-    try connection.set(.lockTimeout, to: "0")
-    return try rows ?? Array(connection.query(noted))
   }
 }
 

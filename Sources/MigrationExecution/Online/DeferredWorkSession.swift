@@ -80,7 +80,7 @@ struct DeferredWorkSession {
     case .validateConstraint(let validation):
       try validate(validation, pending, connection)
     case .buildIndex(let work):
-      try build(work.index, of: work.table, connection)
+      try build(work, connection)
       try endAlone(pending, connection)
     case .addUniqueConstraint(let build):
       try add(build, pending, connection)
@@ -91,7 +91,7 @@ struct DeferredWorkSession {
       let found = try inspection.relation(named: removal.index, connection)
       // An index that is dropped, or that is on another table, needs nothing.
       if found?.table == removal.table.name, found?.constraint == nil {
-        try dropIndex(removal.index, of: removal.table, connection)
+        try dropIndex(removal.index, of: place(of: removal.table), connection)
       }
       try endAlone(pending, connection)
     }
@@ -126,15 +126,38 @@ struct DeferredWorkSession {
       guard found.kind == "u" else { throw otherObject(name, build.table) }
       return try endAlone(pending, connection)
     }
-    try self.build(build.index, of: build.table, connection)
-    let statements = DeferredWork.addUniqueConstraint(build).statements(in: schema.name)
+    var whole = build
+    whole.partitions = try partitions(of: build.table, connection) ?? []
+    for partition in whole.partitions {
+      try add(whole.index(on: partition.name), toPartition: partition, connection)
+    }
+    if whole.partitions.isEmpty {
+      try self.build(whole.index, of: place(of: build.table), connection)
+    }
+    let statement = DeferredWork.addUniqueConstraint(whole).statements(in: schema.name).last
     // The time that the index took is no time that a lock was waited for.
     try retryingLocks(of: build.table, connection) { connection in
       try transact(briefly, connection) { connection in
-        for statement in statements where statement.isTransactional {
-          try runPlanned(statement.sql, connection)
-        }
+        if let statement { try runPlanned(statement.sql, connection) }
         try end(pending, connection)
+      }
+    }
+  }
+
+  /// Gives a partition its part of a unique constraint.
+  private func add(
+    _ index: Index,
+    toPartition partition: QualifiedName,
+    _ connection: borrowing PostgresConnection
+  ) throws {
+    if let found = try constraint(index.name, of: partition, connection) {
+      guard found.kind == "u" else { throw otherObject(index.name, partition.name) }
+      return
+    }
+    try build(index, of: partition, connection)
+    try retryingLocks(of: partition.name, connection) { connection in
+      try transact(briefly, connection) { connection in
+        try runPlanned(UniqueConstraintBuild.adoption(of: index.name, by: partition), connection)
       }
     }
   }
@@ -145,15 +168,25 @@ struct DeferredWorkSession {
     of table: SQLIdentifier,
     _ connection: borrowing PostgresConnection
   ) throws -> (kind: String, isValid: Bool)? {
+    try constraint(name, of: place(of: table), connection)
+  }
+
+  private func constraint(
+    _ name: SQLIdentifier,
+    of table: QualifiedName,
+    _ connection: borrowing PostgresConnection
+  ) throws -> (kind: String, isValid: Bool)? {
     try connection.query(
       """
       SELECT k.contype, k.convalidated FROM pg_constraint k JOIN pg_class t ON t.oid = k.conrelid \
       JOIN pg_namespace n ON n.oid = t.relnamespace \
-      WHERE n.nspname = \(text: schema.name.name) \
-      AND t.relname = \(text: table.name) AND k.conname = \(text: name.name)
+      WHERE n.nspname = \(text: table.schema.name) \
+      AND t.relname = \(text: table.name.name) AND k.conname = \(text: name.name)
       """
     ).first.map { (kind: $0["contype"] ?? "", isValid: $0.boolean("convalidated") == true) }
   }
+
+  func place(of table: SQLIdentifier) -> QualifiedName { schema.qualified(table) }
 
   func otherObject(_ name: SQLIdentifier, _ table: SQLIdentifier) -> ExecutionError {
     ExecutionError(.otherObject(name: name.name, table: table.name))
@@ -176,16 +209,15 @@ struct DeferredWorkSession {
   /// short transaction checks that the table's lock can be had.
   func runAlone(
     _ sql: SQLFragment,
-    of table: SQLIdentifier,
+    of table: QualifiedName,
     _ connection: borrowing PostgresConnection
   ) throws {
-    let name = QualifiedName(schema: schema.name, name: table)
-    try retryingLocks(of: table, connection) { connection in
+    try retryingLocks(of: table.name, connection) { connection in
       try transact(patiently, connection) { connection in
-        try runner.run("LOCK TABLE \(name) IN SHARE UPDATE EXCLUSIVE MODE", connection)
+        try runner.run("LOCK TABLE \(table) IN SHARE UPDATE EXCLUSIVE MODE", connection)
       }
     }
-    try watchingWaits(of: table, connection) { try runPlanned(sql, $0) }
+    try watchingWaits(of: table.name, connection) { try runPlanned(sql, $0) }
   }
 
   /// Runs a statement that cannot be in a transaction, and gives up waiting after a while.
@@ -293,72 +325,6 @@ extension DeferredWorkSession {
     try transact(briefly, connection) { connection in
       try runPlanned(requirement.promise(in: schema.name), connection)
     }
-  }
-}
-
-extension DeferredWorkSession {
-  /// Has an index be there and complete, however often it has been begun before.
-  func build(
-    _ index: Index,
-    of table: SQLIdentifier,
-    _ connection: borrowing PostgresConnection
-  ) throws {
-    let inspection = IndexInspection(schema: schema.name)
-    while true {
-      guard let found = try inspection.relation(named: index.name, connection) else {
-        try create(index, of: table, connection)
-        continue
-      }
-      guard found.table == table.name, found.constraint == nil,
-        try found.shape == shape(of: index, table, connection)
-      else { throw otherObject(index.name, table) }
-      if found.isValid { return }
-      // An invalid index of an earlier attempt slows writers down and is not used.
-      try dropIndex(index.name, of: table, connection)
-    }
-  }
-
-  private func create(
-    _ index: Index,
-    of table: SQLIdentifier,
-    _ connection: borrowing PostgresConnection
-  ) throws {
-    let owner = QualifiedName(schema: schema.name, name: table)
-    do {
-      try runAlone(index.creation(of: owner, isConcurrent: true), of: table, connection)
-    } catch let error as PostgresError {
-      // The rows have to be fixed first; after any other error the next attempt removes the index.
-      guard error.sqlState?.isIntegrityViolation == true else { throw error }
-      let found = try IndexInspection(schema: schema.name).relation(named: index.name, connection)
-      if found?.isValid == false, found?.table == table.name {
-        // Do not wait for transactions of others before people can fix the rows.
-        try? runBriefly(removal(of: index.name), connection)
-      }
-      throw error
-    }
-  }
-
-  private func shape(
-    of index: Index,
-    _ table: SQLIdentifier,
-    _ connection: borrowing PostgresConnection
-  ) throws -> String? {
-    let settings = [Transaction.lockTimeout(briefly)]
-    return try runner.transact(Transaction(settings: settings, isRolledBack: true), connection) {
-      try IndexInspection(schema: schema.name).shape(of: index, on: table, $0)
-    }
-  }
-
-  func dropIndex(
-    _ name: SQLIdentifier,
-    of table: SQLIdentifier,
-    _ connection: borrowing PostgresConnection
-  ) throws {
-    try runAlone(removal(of: name), of: table, connection)
-  }
-
-  private func removal(of index: SQLIdentifier) -> SQLFragment {
-    "DROP INDEX CONCURRENTLY IF EXISTS \(QualifiedName(schema: schema.name, name: index))"
   }
 }
 

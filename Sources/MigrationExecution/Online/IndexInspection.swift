@@ -51,7 +51,7 @@ struct IndexInspection {
     try connection.query(
       "CREATE TEMP TABLE remodel_sample (LIKE \(QualifiedName(schema: schema, name: table)))"
     )
-    try connection.query(index.creation(of: sample, isConcurrent: false))
+    try connection.query(index.creation(of: sample))
     return try connection.query(
       """
       SELECT \(Self.shape) AS shape FROM pg_class c JOIN pg_index i ON i.indexrelid = c.oid \

@@ -99,4 +99,13 @@ package struct FillObstacles: Hashable, Sendable {
 
   /// Creates a list without obstacles.
   package init() {}
+
+  /// Returns the obstacles with those of tables whose rows are on other nodes.
+  package func adding(_ kinds: TableKinds) -> FillObstacles {
+    var obstacles = self
+    for (table, kind) in kinds.tables where kind.placement != nil && tables[table] == nil {
+      obstacles.tables[table] = "table \"\(table)\" is \(kind)"
+    }
+    return obstacles
+  }
 }

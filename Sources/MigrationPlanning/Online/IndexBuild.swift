@@ -6,11 +6,20 @@ package import SQLSyntax
 /// ```sql
 /// CREATE INDEX CONCURRENTLY "t_c_idx" ON "s"."t" ("c")
 /// ```
+///
+/// That of a partitioned table is built on each partition, and consists of these:
+///
+/// ```sql
+/// CREATE INDEX CONCURRENTLY "t_p1_c_idx" ON "s"."t_p1" ("c");
+/// CREATE INDEX "t_c_idx" ON "s"."t" ("c")
+/// ```
 public struct IndexBuild: DeferredOperation {
   /// The table.
   package var table: SQLIdentifier
   /// The index.
   package var index: Index
+  /// The partitions of the table.
+  package var partitions: [QualifiedName] = []
 
   var object: SQLIdentifier { index.name }
   /// A release relies on uniqueness; without another index it is only slower.
@@ -18,17 +27,45 @@ public struct IndexBuild: DeferredOperation {
   var summary: String { "create index \"\(index.name)\" on table \"\(table)\"" }
 
   func statements(in schema: SQLIdentifier) -> [PlannedStatement] {
-    [Self.statement(index, of: table, in: schema, summary)]
+    guard !partitions.isEmpty else {
+      let owner = QualifiedName(schema: schema, name: table)
+      return [Self.statement(index, on: owner, of: table, summary)]
+    }
+    return Self.statements(index, onPartitions: partitions, of: table) + [
+      PlannedStatement(
+        sql: index.creation(of: QualifiedName(schema: schema, name: table)),
+        reason: summary,
+        impact: OperationImpact(locks: [table: .share])
+      )
+    ]
   }
 
+  /// Returns the statements that build the parts of an index on the partitions of a table.
+  static func statements(
+    _ index: Index,
+    onPartitions partitions: [QualifiedName],
+    of table: SQLIdentifier
+  ) -> [PlannedStatement] {
+    partitions.map { partition in
+      let part = index.part(on: partition.name, of: table)
+      return statement(
+        part,
+        on: partition,
+        of: table,
+        "create index \"\(part.name)\" on partition \"\(partition.name)\""
+      )
+    }
+  }
+
+  /// Returns the statement that builds an index of a table, or a part of it on a partition.
   static func statement(
     _ index: Index,
+    on owner: QualifiedName,
     of table: SQLIdentifier,
-    in schema: SQLIdentifier,
     _ reason: String
   ) -> PlannedStatement {
     var statement = PlannedStatement(
-      sql: index.creation(of: QualifiedName(schema: schema, name: table), isConcurrent: true),
+      sql: index.creation(of: owner, isConcurrent: true),
       reason: reason,
       impact: OperationImpact(
         locks: [table: .shareUpdateExclusive],
@@ -81,8 +118,18 @@ public struct IndexBuild: DeferredOperation {
 }
 
 extension Index {
+  /// Returns the part of the index on a partition: it has the name of the partition in place of that of the
+  /// table.
+  package func part(on partition: SQLIdentifier, of table: SQLIdentifier) -> Index {
+    var part = self
+    let isNamedAfter = name.name.hasPrefix("\(table.name)_")
+    let rest = isNamedAfter ? name.name.dropFirst(table.name.count) : "_\(name.name)"
+    part.name = StorageNames.fitted(partition.name + rest)
+    return part
+  }
+
   /// Returns the statement that creates the index.
-  package func creation(of table: QualifiedName, isConcurrent: Bool) -> SQLFragment {
+  package func creation(of table: QualifiedName, isConcurrent: Bool = false) -> SQLFragment {
     let unique: SQLFragment = isUnique ? "UNIQUE " : ""
     let way: SQLFragment = isConcurrent ? "CONCURRENTLY " : ""
     if let definition {

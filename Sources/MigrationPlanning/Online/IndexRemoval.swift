@@ -10,18 +10,24 @@ public struct IndexRemoval: DeferredOperation {
   package var table: SQLIdentifier
   /// The index.
   package var index: SQLIdentifier
+  /// A Boolean value that indicates whether the table is partitioned: the parts of its index on the
+  /// partitions are dropped at once, which takes a moment.
+  package var isPartitioned = false
 
   var object: SQLIdentifier { index }
   var phase: MigrationPhase { .deferred }
   var summary: String { "drop index \"\(index)\" of table \"\(table)\"" }
 
   func statements(in schema: SQLIdentifier) -> [PlannedStatement] {
+    let name = QualifiedName(schema: schema, name: index)
     var statement = PlannedStatement(
-      sql: "DROP INDEX CONCURRENTLY \(QualifiedName(schema: schema, name: index))",
+      sql: isPartitioned ? "DROP INDEX \(name)" : "DROP INDEX CONCURRENTLY \(name)",
       reason: summary,
-      impact: OperationImpact(locks: [table: .shareUpdateExclusive])
+      impact: OperationImpact(
+        locks: [table: isPartitioned ? .accessExclusive : .shareUpdateExclusive]
+      )
     )
-    statement.isTransactional = false
+    statement.isTransactional = isPartitioned
     return [statement]
   }
 

@@ -18,6 +18,8 @@ struct OnlineChanges {
   private let neededRelations: Set<SQLIdentifier>
   /// The tables that stay and are not small, under the names that they have in the end.
   let largeTables: Set<SQLIdentifier>
+  /// The partitions of the tables that stay, by the names that these have in the end.
+  private let partitions: [SQLIdentifier: [QualifiedName]]
   /// The tables that go and are not small, under the names that they have by then.
   private let largeFormerTables: Set<SQLIdentifier>
   /// The names of unique objects that a unique object has afterwards.
@@ -40,6 +42,13 @@ struct OnlineChanges {
     serverMajor = changes.planner.serverMajor
     neededRelations = changes.retained.neededRelations
     largeTables = Set(match.tables.filter { !smallTables.contains($0.key) }.values)
+    let kinds = changes.planner.kinds
+    partitions = Dictionary(
+      match.tables.compactMap { old, new in
+        kinds[old].flatMap { kind in kind.partitionKey.map { _ in (new, kind.leaves) } }
+      },
+      uniquingKeysWith: { first, _ in first }
+    )
     let former = source.schema.tables.keys.filter { changes.match.tables[$0] == nil }
     largeFormerTables = Set(
       former.filter { !smallTables.contains($0) }.map { changes.names.current($0) }
@@ -60,6 +69,9 @@ struct OnlineChanges {
       deferredWork += division.deferredWork
     }
   }
+
+  /// Returns the partitions of a table; `nil` if it is not partitioned.
+  func partitions(of table: SQLIdentifier) -> [QualifiedName]? { partitions[table] }
 
   /// Returns whether a constraint belongs to an existing large table.
   func isLarge(_ addition: AddConstraint) -> Bool {

@@ -6,11 +6,19 @@ package import SQLSyntax
 /// CREATE UNIQUE INDEX CONCURRENTLY "t_c_key" ON "s"."t" ("c");
 /// ALTER TABLE "s"."t" ADD CONSTRAINT "t_c_key" UNIQUE USING INDEX "t_c_key"
 /// ```
+///
+/// Each partition of a partitioned table gets its constraint in this way, and the table's consists of these:
+///
+/// ```sql
+/// ALTER TABLE "s"."t" ADD CONSTRAINT "t_c_key" UNIQUE ("c")
+/// ```
 public struct UniqueConstraintBuild: DeferredOperation {
   /// The table.
   package var table: SQLIdentifier
   /// The constraint.
   package var constraint: Constraint
+  /// The partitions of the table.
+  package var partitions: [QualifiedName] = []
 
   var object: SQLIdentifier { constraint.name }
   var phase: MigrationPhase { .now }
@@ -27,20 +35,42 @@ public struct UniqueConstraintBuild: DeferredOperation {
 
   func statements(in schema: SQLIdentifier) -> [PlannedStatement] {
     let owner = QualifiedName(schema: schema, name: table)
-    let name = constraint.name
-    return [
-      IndexBuild.statement(
-        index,
+    let places = partitions.isEmpty ? [owner] : partitions
+    var statements = places.map { place in
+      let part = index(on: place.name)
+      return IndexBuild.statement(
+        part,
+        on: place,
         of: table,
-        in: schema,
-        "create index \"\(name)\" on table \"\(table)\""
-      ),
+        "create index \"\(part.name)\" on table \"\(place.name)\""
+      )
+    }
+    statements += places.map { place in
       PlannedStatement(
-        sql: "ALTER TABLE \(owner) ADD CONSTRAINT \(name) UNIQUE USING INDEX \(name)",
+        sql: Self.adoption(of: index(on: place.name).name, by: place),
+        reason: place == owner
+          ? summary : "add constraint \"\(index(on: place.name).name)\" to table \"\(place.name)\"",
+        impact: .accessExclusive(table)
+      )
+    }
+    guard !partitions.isEmpty else { return statements }
+    return statements + [
+      PlannedStatement(
+        sql: "ALTER TABLE \(owner) ADD \(constraint.clause(in: schema))",
         reason: summary,
         impact: .accessExclusive(table)
-      ),
+      )
     ]
+  }
+
+  /// The index of the constraint on the table, or on one of its partitions.
+  package func index(on place: SQLIdentifier) -> Index {
+    place == table ? index : index.part(on: place, of: table)
+  }
+
+  /// Returns the statement that makes an index a constraint of its table.
+  package static func adoption(of index: SQLIdentifier, by table: QualifiedName) -> SQLFragment {
+    "ALTER TABLE \(table) ADD CONSTRAINT \(index) UNIQUE USING INDEX \(index)"
   }
 
   func apply(to schema: inout DatabaseSchema) {

@@ -109,8 +109,16 @@ struct AddConstraint: SchemaOperation {
     case .primaryKey, .exclusion: return nil
     case .unique:
       if changes.formerUniques.contains(constraint.name) { return nil }
-      let build = UniqueConstraintBuild(table: table, constraint: constraint)
+      let partitions = changes.partitions(of: table) ?? []
+      let build = UniqueConstraintBuild(
+        table: table,
+        constraint: constraint,
+        partitions: partitions
+      )
       return ([], [.addUniqueConstraint(build)])
+    case .foreignKey where changes.partitions(of: table) != nil && changes.serverMajor < 18:
+      // The server has none of a partitioned table that is not validated.
+      return nil
     case .check, .foreignKey:
       var unvalidated = self
       unvalidated.isValidatedLater = true

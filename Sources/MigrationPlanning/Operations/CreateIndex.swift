@@ -55,12 +55,13 @@ struct CreateIndex: SchemaOperation {
     // A unique index must not be missing for a while.
     let isRemade = index.isUnique && changes.formerUniques.contains(index.name)
     guard changes.largeTables.contains(table), !isRemade else { return nil }
-    return ([], [.buildIndex(IndexBuild(table: table, index: index))])
+    let partitions = changes.partitions(of: table) ?? []
+    return ([], [.buildIndex(IndexBuild(table: table, index: index, partitions: partitions))])
   }
 
   func sql(in schema: SQLIdentifier) -> OperationSQL {
     let owner = QualifiedName(schema: schema, name: table)
-    return .statements([index.creation(of: owner, isConcurrent: false)])
+    return .statements([index.creation(of: owner)])
   }
 
   func apply(to schema: inout DatabaseSchema) {

@@ -31,7 +31,12 @@ struct DropIndex: SchemaOperation {
 
   func divided(by changes: OnlineChanges) -> OnlineChanges.Division? {
     guard changes.largeTables.contains(table), changes.isDroppedLater(self) else { return nil }
-    return ([], [.dropIndex(IndexRemoval(table: table, index: index))])
+    let removal = IndexRemoval(
+      table: table,
+      index: index,
+      isPartitioned: changes.partitions(of: table) != nil
+    )
+    return ([], [.dropIndex(removal)])
   }
 
   func sql(in schema: SQLIdentifier) -> OperationSQL {

@@ -28,6 +28,8 @@ package struct MigrationPlanner: Sendable {
   package var reinstatement: Reinstatement?
   /// What keeps tables of the database from being filled in place.
   package var fillObstacles = FillObstacles()
+  /// The kinds of the source's tables.
+  package var kinds = TableKinds()
   /// Further retained objects of the destination that can be put back.
   package var spares: Set<RetainedObject> = []
 

@@ -11,6 +11,8 @@ package struct PlanningError: DiagnosticError, Hashable {
     case removalsRefused([String])
     /// Objects outside of the store depend on changed ones, and cannot be created again.
     case dependentsInTheWay([DependentRefusal])
+    /// Tables would not survive as what they are, or changes of them would only seem to be made.
+    case kindsInTheWay([KindRefusal])
     /// Operations that wait for one another; a fault of the planner.
     case circularOperations([String])
     /// Links move between the ends of a relationship, which a copy into another schema cannot do.
@@ -70,6 +72,8 @@ package struct PlanningError: DiagnosticError, Hashable {
     case .unenforceable(let element, let fault):
       [fault.diagnostic("the validation of \(element) cannot be enforced")]
     case .dependentsInTheWay(let refusals):
+      refusals.map(\.diagnostic)
+    case .kindsInTheWay(let refusals):
       refusals.map(\.diagnostic)
     case .circularOperations(let summaries):
       [

@@ -17,6 +17,7 @@ extension VerificationReport: Report {
       "others": bystanders.map {
         ["kind": $0.kind, "object": $0.identity, "usesStore": $0.usesStore] as JSONObject
       },
+      "kinds": kinds.json,
       "unrecorded": unrecordedCount,
       "recordedOn": recordedMajor,
       "server": serverMajor,
@@ -37,6 +38,7 @@ extension VerificationReport: Report {
       for change in ownerChanges {
         "owner of table \"\(change.table)\": \(change.owner), was \(change.recorded) (no drift)"
       }
+      kinds.blocks
       if !bystanders.isEmpty {
         ""
         "not of this store, and left alone"
@@ -94,6 +96,21 @@ extension [PreconditionFinding] {
         for finding in self { Block.row(finding.state, finding.precondition.requirement) }
         for finding in self where finding.isViolated { "  \(finding.toDo)" }
       }
+    }
+  }
+}
+
+extension [String: TableKind] {
+  fileprivate var json: [JSONObject] {
+    sorted { $0.key < $1.key }.map { table, kind in
+      ["table": table, "kind": kind.description] as JSONObject
+    }
+  }
+
+  @BlockBuilder
+  fileprivate var blocks: [Block] {
+    for (table, kind) in sorted(by: { $0.key < $1.key }) {
+      "table \"\(table)\" is \(kind), which the model does not declare (no drift)"
     }
   }
 }
@@ -188,6 +205,7 @@ extension AdoptionReport: Report {
       "tables": tables,
       "differences": differences,
       "leftAlone": unexpressed,
+      "kinds": kinds.json,
       "rows": findings,
       "model": model.map {
         ["path": $0.path, "file": $0.file, "text": $0.text, "wasThere": $0.wasThere] as JSONObject
@@ -221,6 +239,7 @@ extension AdoptionReport: Report {
       )
       differences.blocks
     }
+    kinds.blocks
     if !unexpressed.isEmpty {
       ""
       "left alone"

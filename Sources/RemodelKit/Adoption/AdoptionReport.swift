@@ -1,6 +1,7 @@
 public import CatalogComparison
 public import Diagnostics
 public import MigrationExecution
+public import MigrationPlanning
 
 /// The result of `adopt`.
 public struct AdoptionReport: Sendable {
@@ -26,6 +27,8 @@ public struct AdoptionReport: Sendable {
   public let differences: [Drift]
   /// The objects left alone, since no model can describe them or the version does not have them.
   public let unexpressed: [UnexpressedObject]
+  /// The kinds of tables that the model does not declare, by table.
+  public let kinds: [String: TableKind]
   /// The results of checking the rows.
   public let findings: [PreconditionFinding]
   /// The model, if it was derived from the tables.

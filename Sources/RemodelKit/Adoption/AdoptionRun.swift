@@ -68,6 +68,7 @@ struct AdoptionRun: ResumableRun {
     let tables: [CatalogTable]
     let made: [CatalogObject: ObjectDefinition]
     let leftAlone: [UnexpressedObject]
+    let kinds: TableKinds
     let result: AdoptionComparison.Result
   }
 
@@ -206,14 +207,21 @@ struct AdoptionRun: ResumableRun {
     leavingAlone leftAlone: [UnexpressedObject],
     _ connection: borrowing PostgresConnection
   ) throws -> Sight {
+    let live = try DefinitionInspection(store, projection).live(retained: [], connection)
     let comparison = AdoptionComparison(
       of: projection,
       made: made,
-      live: try DefinitionInspection(store, projection).live(retained: [], connection),
+      live: live,
       tables: tables,
       leavingAlone: leftAlone
     )
-    return Sight(tables: tables, made: made, leftAlone: leftAlone, result: comparison.result())
+    return Sight(
+      tables: tables,
+      made: made,
+      leftAlone: leftAlone,
+      kinds: live.kinds,
+      result: comparison.result()
+    )
   }
 
   // MARK: - Recording
@@ -276,6 +284,7 @@ struct AdoptionRun: ResumableRun {
       tables: tables.keys.map(\.name).sorted(),
       differences: sight?.result.differences ?? [],
       unexpressed: unknown + (sight?.result.unexpressed ?? []) + others,
+      kinds: sight?.kinds.undeclared(in: version.projection.schema) ?? [:],
       findings: findings,
       warnings: warnings + findings.filter(\.isViolated).map(\.warning)
     )

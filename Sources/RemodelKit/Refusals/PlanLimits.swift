@@ -18,21 +18,22 @@ struct PlanLimits {
   ///
   /// - Parameters:
   ///   - steps: The steps.
-  ///   - sizes: The sizes of the existing tables, by name.
+  ///   - sizes: The sizes of a database's tables, where a table without one may have any; `nil` without
+  ///     a database.
   ///   - isBegun: Returns whether a step has already begun.
   /// - Throws: The exceeded limits.
   func check(
     _ steps: [MigrationStep],
-    sizes: TableSizes,
+    sizes: TableSizes?,
     isBegun: (MigrationStep) -> Bool = { _ in false }
   ) throws(RemodelError) {
     guard !isForShow else { return }
-    let forecast = PlanForecast(of: steps, sizes: sizes)
+    let forecast = PlanForecast(of: steps, sizes: sizes ?? [:])
     try checkDenials(steps, forecast)
     guard isBlockBound else { return }
     var blocking: [BlockingStatement] = []
     for (step, expected) in zip(steps, forecast.steps) where !isBegun(step) {
-      blocking += self.blocking(step, expected)
+      blocking += self.blocking(step, expected, areKnown: sizes != nil)
     }
     guard blocking.isEmpty else { throw RemodelError(.blocksTooLong(blocking, limit: maxBlock)) }
   }
@@ -87,13 +88,20 @@ struct PlanLimits {
   /// Returns the work that blocks writers for longer than allowed; work on small tables does not.
   private func blocking(
     _ step: MigrationStep,
-    _ expected: StepForecast
+    _ expected: StepForecast,
+    areKnown: Bool
   ) -> [BlockingStatement] {
     let statements = step.allStatements
     return expected.blocks.compactMap { block in
-      guard case .about(let seconds) = block.writers, .seconds(seconds) > maxBlock,
-        let longest = block.longestStatement, expected.statements[longest].isLong
-      else { return nil }
+      guard let longest = block.longestStatement, expected.statements[longest].isLong else {
+        return nil
+      }
+      let seconds: Double?
+      switch block.writers {
+      case .about(let time) where .seconds(time) > maxBlock: seconds = time
+      case .notKnown where areKnown: seconds = nil
+      case .none, .about, .notKnown: return nil
+      }
       return BlockingStatement(
         step: step.destination.name,
         reason: statements[longest].reason,

@@ -20,8 +20,8 @@ public struct BlockingStatement: Hashable, Sendable {
   public let reason: String
   /// The table that writers wait for.
   public let table: String
-  /// For about how many seconds they wait.
-  public let seconds: Double
+  /// For about how many seconds they wait; none if the size of a table is not known.
+  public let seconds: Double?
   /// Whether the table waits for the end of a copy.
   public let isEndOfCopy: Bool
 }
@@ -45,19 +45,24 @@ extension Diagnostic {
 
   /// Says which statements keep writers waiting for longer than they may.
   static func blocking(_ statements: [BlockingStatement], limit: Duration) -> Diagnostic {
-    let longest = statements.map(\.seconds).max() ?? 0
-    let seconds = Int(longest.rounded(.up))
+    let longest =
+      statements.contains { $0.seconds == nil } ? nil : statements.compactMap(\.seconds).max()
+    let seconds = longest.map { Int($0.rounded(.up)) }
     let online =
       statements.allSatisfy(\.isEndOfCopy)
       ? "Put changes of tables that are not copied into a version of their own"
       : "Use --strategy online"
     return Diagnostic(
-      "the plan blocks writers for about \(seconds) s, and --max-block is \(limit.text)",
+      seconds.map { "the plan blocks writers for about \($0) s, and --max-block is \(limit.text)" }
+        ?? "the plan blocks writers for a time that is not known, and --max-block is \(limit.text)",
       detail: statements.map { statement in
-        "Table \"\(statement.table)\" is locked for about \(Int(statement.seconds.rounded(.up))) s "
-          + "by the step to version \"\(statement.step)\". Longest takes: \(statement.reason)."
+        "Table \"\(statement.table)\" is locked for "
+          + (statement.seconds.map { "about \(Int($0.rounded(.up))) s" }
+            ?? "a time that is not known")
+          + " by the step to version \"\(statement.step)\". Longest takes: \(statement.reason)."
       }.shownInLines,
-      hint: "\(online), or let writers wait with --max-block \(seconds + seconds / 4 + 1)s."
+      hint: seconds.map { "\(online), or let writers wait with --max-block \($0 + $0 / 4 + 1)s." }
+        ?? "\(online), or see to it that the server can tell the sizes of the tables."
     )
   }
 }

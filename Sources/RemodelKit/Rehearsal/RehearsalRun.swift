@@ -115,14 +115,17 @@ struct RehearsalRun {
 
   private func rehearseApart(rows: Int) async throws -> RehearsalReport {
     let catalog = try VersionCatalog(configuration)
-    let original = try await call.withSession(database, catalog.store) { connection in
+    let (original, kinds) = try await call.withSession(database, catalog.store) { connection in
       if let job = try CopyJob.unfinished(of: catalog.store, connection) {
         throw RehearsalError(.unfinishedJob(id: job.id))
       }
       guard try PendingWork.all(of: catalog.store, connection).isEmpty else {
         throw RehearsalError(.unfinishedWork)
       }
-      return try DatabaseProperties(connection)
+      return (
+        try DatabaseProperties(connection),
+        try SchemaInspection(catalog.store).tableKinds(connection)
+      )
     }
     let binaries = configuration.serverBinaries
     return try await RehearsalServer.with(original, binaries: binaries, interruption) { server in
@@ -141,6 +144,7 @@ struct RehearsalRun {
         database: server.database,
         version: version
       )
+      warnings += [Diagnostic(unrehearsed: kinds)].compactMap(\.self)
       let (digest, steps) = try await asRehearsal { try await trial.rehearse(on: server) }
       if digest != report.plan.digest {
         warnings.append(
@@ -343,6 +347,21 @@ struct RehearsalRun {
           break
         }
       }
+    )
+  }
+}
+
+extension Diagnostic {
+  /// Warns of what a throwaway server does not show: there, tables of Citus are ordinary ones.
+  fileprivate init?(unrehearsed kinds: TableKinds) {
+    let distributed = kinds.tables.filter { $0.value.placement != nil }.sorted { $0.key < $1.key }
+    guard !distributed.isEmpty else { return nil }
+    self.init(
+      .warning,
+      "the rehearsal cannot show what Citus refuses, and for how long other nodes are locked",
+      detail: "Tables of Citus are ordinary ones on the throwaway server:\n"
+        + distributed.map { "\"\($0.key)\", \($0.value)" }.shownInLines,
+      hint: "Rehearse with --live."
     )
   }
 }

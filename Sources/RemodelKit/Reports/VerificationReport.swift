@@ -1,6 +1,7 @@
 public import CatalogComparison
 public import Diagnostics
 public import MigrationExecution
+public import MigrationPlanning
 
 /// The result of `verify`.
 public struct VerificationReport: Sendable {
@@ -32,6 +33,8 @@ public struct VerificationReport: Sendable {
   public let ownerChanges: [OwnerChange]
   /// Other objects, which are not drift.
   public let bystanders: [Bystander]
+  /// The kinds of tables that the model does not declare, by table.
+  public let kinds: [String: TableKind]
   /// The number of objects that are compared with the model only.
   public let unrecordedCount: Int
   /// The major version of the server that the definitions were recorded on; none if none were.

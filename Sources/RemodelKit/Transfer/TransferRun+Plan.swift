@@ -31,7 +31,7 @@ extension TransferRun {
     let steps = found.steps
     var refusal = found.obstacle
     do {
-      try limits.check(Array(steps.drop { $0.transferPoint != nil }), sizes: [:])
+      try limits.check(Array(steps.drop { $0.transferPoint != nil }), sizes: nil)
     } catch {
       refusal = error
     }

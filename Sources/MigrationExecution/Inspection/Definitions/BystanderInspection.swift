@@ -54,9 +54,11 @@ package struct BystanderInspection {
     let functions = JSONText.text(triggers.map(\.name.name).sorted())
     let rows = try connection.query(
       """
-      WITH own AS MATERIALIZED (
+      WITH RECURSIVE own AS MATERIALIZED (
         SELECT c.oid FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
         WHERE n.nspname = $1 AND c.relname::text IN (SELECT json_array_elements_text($2::json))
+        UNION SELECT c.oid FROM own JOIN pg_inherits i ON i.inhparent = own.oid
+        JOIN pg_class c ON c.oid = i.inhrelid AND c.relispartition
       ), other AS MATERIALIZED (
         \(others)
       ), viewing AS MATERIALIZED (

@@ -153,7 +153,8 @@ package struct DefinitionInspection {
       serverMajor: connection.serverVersion / 10_000,
       hasSchema: try SchemaInspection(store).exists(connection),
       objects: objects,
-      successors: try successors(of: missing, leavingOut: list, connection)
+      successors: try successors(of: missing, leavingOut: list, connection),
+      kinds: try SchemaInspection(store).tableKinds(connection)
     )
   }
 

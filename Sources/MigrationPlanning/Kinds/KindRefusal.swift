@@ -1,0 +1,93 @@
+internal import Diagnostics
+internal import SQLSyntax
+
+/// A change that a table does not survive as what it is, or that its server only seems to make.
+package struct KindRefusal: Hashable, Sendable {
+  /// The table.
+  let table: SQLIdentifier
+  /// Its kind.
+  let kind: TableKind
+  /// The change.
+  let cause: Cause
+
+  /// The changes that are refused.
+  enum Cause: Hashable, Sendable {
+    /// A copy reads the table or takes its place.
+    case copied
+    /// A table in one place refers to it, which other nodes do not enforce.
+    case referenced(by: SQLIdentifier)
+    /// It refers to a table that its nodes do not have.
+    case refersToLocal(SQLIdentifier)
+    /// It refers to a table whose rows may be on other nodes.
+    case refersElsewhere(SQLIdentifier)
+    /// Each node would compute the default of a new column for itself.
+    case computedByNodes(column: SQLIdentifier)
+    /// A trigger would run on its nodes, which Citus refuses.
+    case trigger(SQLIdentifier)
+    /// Values would be unique in each part of the table alone, by a constraint or an index.
+    case uniqueInParts(SQLIdentifier)
+    /// Foreign keys are checked by every statement, in whichever order rows are put back.
+    case rowsReturn
+  }
+
+  var diagnostic: Diagnostic {
+    let name = "table \"\(table)\", which is \(kind),"
+    return switch cause {
+    case .copied:
+      Diagnostic(
+        "\(name) cannot be copied",
+        detail: "An ordinary table would take its place.",
+        hint: kind.placement == nil
+          ? "Declare how it is partitioned in the model, or do without the copy."
+          : "Do without the copy: a change that can be inferred leaves the table as it is."
+      )
+    case .referenced(let referring):
+      Diagnostic(
+        "table \"\(referring)\" cannot refer to \(name.dropLast())",
+        detail: "Other nodes would delete rows that rows of \"\(referring)\" refer to.",
+        hint:
+          "Keep the identifier as an attribute in place of the relationship, or distribute both tables."
+      )
+    case .refersToLocal(let referenced):
+      Diagnostic(
+        "\(name) cannot refer to table \"\(referenced)\", which is on the coordinator alone",
+        hint: "SELECT create_reference_table('\(referenced)') once the table exists, and add the "
+          + "relationship in the version after."
+      )
+    case .refersElsewhere(let referenced):
+      Diagnostic(
+        "\(name) cannot refer to table \"\(referenced)\", whose rows may be on other nodes",
+        hint: "Keep the identifier as an attribute in place of the relationship."
+      )
+    case .computedByNodes(let column):
+      Diagnostic(
+        "column \"\(column)\" of \(name) would get other values on each node",
+        detail: "Each node computes the default of a new column for itself.",
+        hint:
+          "Use a constant default, or add the attribute as an optional one without a default, and "
+          + "give it the default in the version after."
+      )
+    case .trigger(let trigger):
+      Diagnostic(
+        "\(name) cannot have trigger \"\(trigger)\"",
+        detail: "Citus runs no triggers on tables whose rows are on several nodes.",
+        hint:
+          "Let the application compute the value in place of a derived attribute, and delete what a "
+          + "cascade would."
+      )
+    case .uniqueInParts(let object):
+      Diagnostic(
+        "\"\(object)\" cannot keep values unique in \(name.dropLast())",
+        detail: "The server knows only whether values are unique in one part of the table.",
+        hint: "Add to the constraint: "
+          + kind.uniquingColumns.map { "\"\($0)\"" }.joined(separator: ", ") + "."
+      )
+    case .rowsReturn:
+      Diagnostic(
+        "rows cannot be put back into \(name.dropLast())",
+        detail: "Citus checks foreign keys before all rows are there.",
+        hint: "Restore them from a backup."
+      )
+    }
+  }
+}

@@ -1,0 +1,131 @@
+internal import SQLSyntax
+
+extension MigrationStep {
+  /// Returns what the step would do to tables that they do not survive as what they are, or that their
+  /// server only seems to do.
+  ///
+  /// - Parameter kinds: The kinds of the tables before the step.
+  /// - Returns: The refusals, each once.
+  package func kindRefusals(_ kinds: TableKinds) -> [KindRefusal] {
+    guard !kinds.tables.isEmpty || kinds.schemaColocation != nil, !isIntoSchema else { return [] }
+    var refusals: [KindRefusal] = []
+    func refuse(_ table: SQLIdentifier, _ kind: TableKind, _ cause: KindRefusal.Cause) {
+      let refusal = KindRefusal(table: table, kind: kind, cause: cause)
+      if !refusals.contains(refusal) { refusals.append(refusal) }
+    }
+    for source in copy?.sources ?? [] {
+      if let kind = kinds[source.table] { refuse(source.table, kind, .copied) }
+    }
+    let after = kinds.after(self)
+    for operation in operations {
+      let table = operation.base.table
+      let kind = after[table]
+      for foreignKey in operation.addedForeignKeys {
+        let other = after[foreignKey.references]
+        let fault = foreignKey.fault(from: table, kind?.placement, to: other?.placement)
+        switch fault {
+        case .referenced:
+          if let other { refuse(foreignKey.references, other, .referenced(by: table)) }
+        case .some(let cause): if let kind { refuse(table, kind, cause) }
+        case nil: break
+        }
+      }
+      guard let kind else { continue }
+      if let (name, columns) = operation.addedUniqueness, !kind.keepsUnique(columns) {
+        refuse(table, kind, .uniqueInParts(name))
+      }
+      guard kind.isOnOtherNodes else { continue }
+      switch operation {
+      case .addColumn(let addition):
+        let expression = addition.column.defaultExpression
+        if addition.retainedName == nil, expression?.isConstant == false {
+          refuse(table, kind, .computedByNodes(column: addition.column.name))
+        }
+      case .createTrigger(let creation): refuse(table, kind, .trigger(creation.trigger.name))
+      case .reinstateRows: refuse(table, kind, .rowsReturn)
+      default: break  // Citus carries it out, or refuses it before anything has changed.
+      }
+    }
+    for work in deferredWork {
+      guard let kind = after[work.table], let columns = work.uniqueColumns,
+        !kind.keepsUnique(columns)
+      else { continue }
+      refuse(work.table, kind, .uniqueInParts(work.object))
+    }
+    return refusals
+  }
+}
+
+extension TableKind {
+  /// Returns whether the server can keep the values of columns unique over all parts of the table.
+  fileprivate func keepsUnique(_ columns: [SQLIdentifier]) -> Bool {
+    uniquingColumns.allSatisfy(columns.contains)
+  }
+}
+
+extension DeferredWork {
+  /// The columns that the work makes unique; `nil` if it makes none so.
+  fileprivate var uniqueColumns: [SQLIdentifier]? {
+    switch self {
+    case .buildIndex(let build): build.index.uniqueColumns
+    case .addUniqueConstraint(let build): build.constraint.columns
+    case .validateConstraint, .setNotNull, .dropIndex: nil
+    }
+  }
+}
+
+extension Index {
+  /// The columns that the index keeps unique; `nil` if it keeps none so.
+  fileprivate var uniqueColumns: [SQLIdentifier]? {
+    isUnique ? elements.compactMap(\.column) : nil
+  }
+}
+
+extension MigrationOperation {
+  /// The name of a constraint or an index that keeps values unique, and its columns.
+  fileprivate var addedUniqueness: (SQLIdentifier, [SQLIdentifier])? {
+    switch self {
+    case .addConstraint(let addition) where addition.constraint.hasIndex:
+      (addition.constraint.name, addition.constraint.columns)
+    case .createIndex(let creation):
+      creation.index.uniqueColumns.map { (creation.index.name, $0) }
+    default: nil
+    }
+  }
+
+  /// The foreign keys that an operation adds.
+  fileprivate var addedForeignKeys: [ForeignKey] {
+    switch self {
+    case .createTable(let creation): creation.contents.constraints.compactMap(\.foreignKey)
+    case .installTable(let installation):
+      installation.contents.constraints.compactMap(\.foreignKey)
+    case .addColumn(let addition): [addition.reference?.foreignKey].compactMap(\.self)
+    case .addConstraint(let addition): [addition.constraint.foreignKey].compactMap(\.self)
+    default: []
+    }
+  }
+}
+
+extension ForeignKey {
+  /// Returns why a foreign key between tables in such places does not hold; none if it does.
+  fileprivate func fault(
+    from table: SQLIdentifier,
+    _ place: TableKind.Placement?,
+    to other: TableKind.Placement?
+  ) -> KindRefusal.Cause? {
+    switch (place, other) {
+    case (_, .reference?), (nil, nil), (nil, .coordinator?), (.coordinator?, nil),
+      (.coordinator?, .coordinator?), (.reference?, nil), (.reference?, .coordinator?):
+      nil
+    case (.distributed?, nil), (.distributed?, .coordinator?), (.singleShard?, nil),
+      (.singleShard?, .coordinator?):
+      .refersToLocal(references)
+    case (nil, _), (.coordinator?, _): .referenced(by: table)
+    case (.distributed(let column, _, let first)?, .distributed(let key, _, let second)?)
+    where first == second && column == self.column.name && key == self.key.name:
+      nil
+    case (.singleShard(let first)?, .singleShard(let second)?) where first == second: nil
+    default: .refersElsewhere(references)
+    }
+  }
+}

@@ -1,0 +1,288 @@
+import PostgresClient
+import SQLSyntax
+import TestSupport
+import Testing
+
+@testable import RemodelCommands
+
+/// Tables that people have distributed with Citus, on a single node; they need the extension.
+@Suite(
+  .tags(.server),
+  .enabled("Citus is not installed") { try await CitusCluster.isInstalled() },
+  .timeLimit(.minutes(30))
+)
+struct CitusTests {
+  private static let first = """
+    remodel: 1
+    entities:
+      Tenant:
+        attributes: { name: string }
+      Order:
+        attributes: { note: string }
+      Product:
+        attributes: { name: string }
+    """
+
+  /// Returns a version with more of each of the entities.
+  private static func version(
+    tenant: String = "",
+    order: String = "",
+    product: String = "",
+    more: String = ""
+  ) -> String {
+    """
+    remodel: 1
+    entities:
+      Tenant:
+        attributes: { name: string\(tenant) }
+      Order:
+        attributes: { note: string\(order) }
+      Product:
+        attributes: { name: string\(product) }
+    \(more)
+    """
+  }
+
+  /// Calls a function with a store whose orders are distributed, and whose products are on every node.
+  private func withDistribution(
+    _ second: String,
+    _ mapping: String? = nil,
+    rows count: Int = 100,
+    on cluster: CitusCluster = .singleNode,
+    _ body: (_ options: [String], _ urls: [String]) async throws -> Void
+  ) async throws {
+    try await withBundle(Self.first, second) { folder in
+      if let mapping { try write(mapping, to: "\(folder)/a.mapping.yaml") }
+      try await cluster.withDatabase { urls in
+        let options = ["--models", folder, "--database", urls[0]]
+        let made = try await Tool.run(["migrate", "--to", "1"] + options)
+        #expect(made.status == 0, "\(made)")
+        try await execute(
+          "SELECT create_distributed_table('public.order', '_id')",
+          "SELECT create_reference_table('public.product')",
+          "INSERT INTO public.order (note) SELECT 'n' || i FROM generate_series(1, \(count)) i",
+          "INSERT INTO public.product (name) SELECT 'p' || i FROM generate_series(1, 20) i",
+          at: urls[0]
+        )
+        try await body(options, urls)
+      }
+    }
+  }
+
+  private func placements(at url: String) async throws -> [[String?]] {
+    try await rows(
+      of: "SELECT logicalrelid::text, partmethod FROM pg_dist_partition ORDER BY 1",
+      at: url
+    )
+  }
+
+  private func expectRefused(
+    _ second: String,
+    _ mapping: String? = nil,
+    _ message: String
+  ) async throws {
+    try await withDistribution(second, mapping) { options, urls in
+      let before = try await placements(at: urls[0])
+      for verb in ["plan", "migrate"] {
+        let outcome = try await Tool.run([verb] + options)
+        #expect(outcome.status == 7, "\(outcome)")
+        #expect(outcome.error.contains(message), "\(outcome.error)")
+      }
+      #expect(try await placements(at: urls[0]) == before)
+      let status = try await Tool.run(["status", "--format", "json"] + options)
+      #expect(status["version"] == "1")
+    }
+  }
+
+  @Test
+  func `a change that can be inferred leaves tables where they are`() async throws {
+    let second = Self.version(order: ", sum: integer64?", product: ", price: integer64?")
+    try await withDistribution(second) { options, urls in
+      let before = try await placements(at: urls[0])
+      let migrated = try await Tool.run(["migrate"] + options)
+      #expect(migrated.status == 0, "\(migrated)")
+      #expect(try await placements(at: urls[0]) == before)
+      let verified = try await Tool.run(["verify", "--rows", "--format", "json"] + options)
+      #expect(verified.status == 0, "\(verified)")
+      #expect(
+        verified["kinds"] == [
+          ["table": "order", "kind": "distributed by \"_id\" over 4 shards of Citus"],
+          ["table": "product", "kind": "a reference table of Citus"],
+        ]
+      )
+      let back = try await Tool.run(["revert"] + options)
+      #expect(back.status == 0, "\(back)")
+      let cleaned = try await Tool.run(["cleanup", "--yes"] + options)
+      #expect(cleaned.status == 0, "\(cleaned)")
+      let again = try await Tool.run(["migrate", "--to", "2"] + options)
+      #expect(again.status == 0, "\(again)")
+    }
+  }
+
+  @Test
+  func `a copy would take them off the nodes`() async throws {
+    let mapping = """
+      remodelMapping: 1
+      source: "1"
+      destination: "2"
+      entities:
+        - source: Order
+          destination: Order
+          attributes: { note: trim($source.note) }
+      """
+    try await expectRefused(
+      Self.first,
+      mapping,
+      "table \"order\", which is distributed by \"_id\" over 4 shards of Citus, cannot be copied"
+    )
+  }
+
+  @Test
+  func `a foreign key to other nodes would be half enforced`() async throws {
+    let line = """
+        Line:
+          relationships: { order: { to: Order, inverse: lines } }
+      """
+    let second = """
+      remodel: 1
+      entities:
+        Tenant:
+          attributes: { name: string }
+        Order:
+          attributes: { note: string }
+          relationships: { lines: { toMany: Line, inverse: order, delete: cascade } }
+        Product:
+          attributes: { name: string }
+      \(line)
+      """
+    try await expectRefused(second, nil, "table \"line\" cannot refer to table \"order\"")
+  }
+
+  @Test(arguments: ["now()", "gen_random_uuid()::text", "clock_timestamp()::text"])
+  func `each node would compute a default for itself`(expression: String) async throws {
+    let type = expression == "now()" ? "timestamp" : "string"
+    let attribute = ", mark: { type: \(type), defaultSQL: \"\(expression)\" }"
+    try await expectRefused(
+      Self.version(product: attribute),
+      nil,
+      "column \"mark\" of table \"product\", which is a reference table of Citus, would get other values"
+    )
+  }
+
+  @Test
+  func `values are not made unique on each node alone`() async throws {
+    let second = """
+      remodel: 1
+      entities:
+        Tenant:
+          attributes: { name: string }
+        Order:
+          attributes: { note: string }
+          unique: [[note]]
+        Product:
+          attributes: { name: string }
+      """
+    try await expectRefused(second, nil, "cannot keep values unique in table \"order\"")
+  }
+
+  @Test
+  func `its size is that of all nodes`() async throws {
+    let second = """
+      remodel: 1
+      entities:
+        Tenant:
+          attributes: { name: string }
+        Order:
+          attributes: { note: string }
+          indexes: { byNote: [note] }
+        Product:
+          attributes: { name: string }
+      """
+    try await withDistribution(second, rows: 300_000) { options, _ in
+      let plan = try await Tool.run(["plan", "--max-block", "1ms"] + options)
+      #expect(plan.status == 7, "\(plan)")
+      #expect(plan.error.contains("blocks writers for about"), "\(plan.error)")
+    }
+  }
+
+  @Test
+  func `a rehearsal says what it does not show`() async throws {
+    let second = Self.version(order: ", sum: integer64?")
+    try await withDistribution(second) { options, _ in
+      let apart = try await Tool.run(["plan", "--rehearse"] + options)
+      #expect(apart.error.contains("cannot show what Citus refuses"), "\(apart)")
+      let live = try await Tool.run(
+        ["plan", "--rehearse", "--live", "--max-block", "10s"] + options
+      )
+      #expect(live.status == 0, "\(live)")
+      #expect(!live.error.contains("cannot show"), "\(live)")
+    }
+  }
+
+  @Test
+  func `tables that are there are adopted as what they are`() async throws {
+    try await withBundle(Self.first) { folder in
+      try await CitusCluster.singleNode.withDatabase { urls in
+        let options = ["--models", folder, "--database", urls[0]]
+        _ = try await Tool.run(["migrate"] + options)
+        try await execute(
+          "DROP SCHEMA remodel CASCADE",
+          "SELECT create_distributed_table('public.order', '_id')",
+          at: urls[0]
+        )
+        let adopted = try await Tool.run(["adopt", "--to", "1", "--format", "json"] + options)
+        #expect(adopted.status == 0, "\(adopted)")
+        #expect(
+          adopted["kinds"]
+            == [["table": "order", "kind": "distributed by \"_id\" over 4 shards of Citus"]]
+        )
+        #expect(try await Tool.run(["verify"] + options).status == 0)
+      }
+    }
+  }
+
+  @Test
+  func `the metadata stays on the coordinator where schemas are distributed`() async throws {
+    try await withBundle(Self.first) { folder in
+      try await CitusCluster.singleNode.withDatabase { urls in
+        try await execute(
+          "ALTER DATABASE \(databaseName(at: urls[0])) SET citus.enable_schema_based_sharding = on",
+          at: urls[0]
+        )
+        let made = try await Tool.run(["migrate", "--models", folder, "--database", urls[0]])
+        #expect(made.status == 0, "\(made)")
+        let schemas = try await rows(
+          of: "SELECT schemaid::regnamespace FROM pg_dist_schema",
+          at: urls[0]
+        )
+        #expect(schemas.isEmpty)
+      }
+    }
+  }
+
+  @Test
+  func `a worker is not where stores are`() async throws {
+    let cluster = CitusCluster(workers: 1)
+    try await withDistribution(Self.version(order: ", sum: integer64?"), on: cluster) {
+      options,
+      urls in
+      for verb in [["check"], ["plan"], ["migrate"], ["status"], ["verify"]] {
+        let outcome = try await Tool.run(verb + options.dropLast() + [urls[1]])
+        #expect(outcome.status == 4, "\(outcome)")
+        #expect(outcome.error.contains("is a worker of Citus"))
+        #expect(outcome.error.contains("Connect to the coordinator: \"127.0.0.1\", port"))
+      }
+      // A writer on a worker does not hold the migration up without an end.
+      let writer = try await PostgresSession.unprepared(to: .url(urls[1]), wait: .zero)
+      try await writer.run { connection in
+        try connection.execute("BEGIN")
+        try connection.execute("UPDATE public.order SET note = note WHERE _id = 1")
+      }
+      let waited = try await Tool.run(["migrate", "--lock-retry-for", "1s"] + options)
+      #expect(waited.status == 5, "\(waited)")
+      await writer.close()
+      let migrated = try await Tool.run(["migrate"] + options)
+      #expect(migrated.status == 0, "\(migrated)")
+    }
+  }
+}
