@@ -167,7 +167,7 @@ extension AttributeType {
     case .objectID: .init("objectID", .objectID, "bigint", xcode: "ObjectID", "Object ID")
     case .composite(let name):
       .init(
-        "composite(\(Self.arguments(in: name) == [name] ? name : Self.quoted(name)))",
+        "composite(\(Self.arguments(in: name) == [name] ? name : ArgumentList.quoted(name)))",
         .none,
         nil,
         xcode: "Composite",
@@ -254,7 +254,7 @@ extension AttributeType {
       )
     case .enumeration(let values):
       .init(
-        "enum(\(values.map(Self.quotedIfNeeded).joined(separator: ", ")))",
+        "enum(\(ArgumentList.text(of: values)))",
         .text(.listed(values)),
         "text",
         canBeKey: false,
@@ -262,7 +262,7 @@ extension AttributeType {
       )
     case .sql(let type):
       .init(
-        "sql(\(Self.quoted(type)))",
+        "sql(\(ArgumentList.quoted(type)))",
         .constant,
         SQLTypeName(type).flatMap { _ in
           if case .sql(let name) = canonical { SQLTypeName(name) } else { canonical.columnType }
@@ -407,55 +407,10 @@ extension AttributeType: LosslessStringConvertible {
     }
   }
 
-  // MARK: - Arguments
-
-  /// Returns the arguments between commas, quotes taken off, or `nil` if a quote does not end.
+  /// Returns the arguments between commas, or `nil` if one is empty or a quote does not end.
   private static func arguments(in text: some StringProtocol) -> [String]? {
-    var arguments: [String] = []
-    var current = ""
-    var isQuoted = false
-    var wasQuoted = false
-    for scalar in text.unicodeScalars {
-      switch scalar {
-      case "\"":
-        // A doubled quote inside quotes stands for one.
-        if !isQuoted, wasQuoted { current.append("\"") }
-        isQuoted.toggle()
-        wasQuoted = true
-      case "," where !isQuoted:
-        arguments.append(wasQuoted ? current : current.trimmed)
-        current = ""
-        wasQuoted = false
-      case " " where !isQuoted && (current.isEmpty || wasQuoted):
-        continue
-      default:
-        current.unicodeScalars.append(scalar)
-      }
-    }
-    guard !isQuoted else { return nil }
-    arguments.append(wasQuoted ? current : current.trimmed)
-    return arguments.contains("") ? nil : arguments
-  }
-
-  private static func quotedIfNeeded(_ text: String) -> String {
-    let isPlain = text.utf8.allSatisfy {
-      (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0)
-        || (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0)
-        || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) || $0 == UInt8(ascii: "_")
-    }
-    return isPlain ? text : quoted(text)
-  }
-
-  private static func quoted(_ text: String) -> String {
-    "\"" + text.replacingScalars("\"", with: "\"\"") + "\""
-  }
-}
-
-extension String {
-  fileprivate var trimmed: String {
-    var text = self[...]
-    while text.first == " " { text.removeFirst() }
-    while text.last == " " { text.removeLast() }
-    return String(text)
+    guard let list = ArgumentList(text) else { return nil }
+    let texts = list.arguments.map(\.text)
+    return texts.contains("") ? nil : texts
   }
 }

@@ -81,6 +81,11 @@ public struct EntityDescription: Hashable, Sendable {
     get { fields.value.storage }
     _modify { yield &fields.value.storage }
   }
+  /// How rows are spread over partitions of the table, if it has some; root entities only.
+  public var partitioning: PartitioningDescription? {
+    get { fields.value.partitioning }
+    _modify { yield &fields.value.partitioning }
+  }
   /// The application's class.
   public var className: String? {
     get { fields.value.className }
@@ -116,6 +121,7 @@ public struct EntityDescription: Hashable, Sendable {
     var checks: [CheckDescription]
     var objectNames: [String: String]
     var storage: [String: String]
+    var partitioning: PartitioningDescription?
     var className: String?
     var userInfo: [String: String]
     var foreign: ForeignContent
@@ -139,6 +145,7 @@ public struct EntityDescription: Hashable, Sendable {
     checks: [CheckDescription] = [],
     objectNames: [String: String] = [:],
     storage: [String: String] = [:],
+    partitioning: PartitioningDescription? = nil,
     className: String? = nil,
     userInfo: [String: String] = [:],
     foreign: ForeignContent = ForeignContent()
@@ -162,6 +169,7 @@ public struct EntityDescription: Hashable, Sendable {
         checks: checks.sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) },
         objectNames: objectNames,
         storage: storage,
+        partitioning: partitioning,
         className: className,
         userInfo: userInfo,
         foreign: foreign

@@ -11,7 +11,8 @@ struct SchemaTests {
     ("indexFields", YAMLKeys.index), ("indexElement", YAMLKeys.indexElement),
     ("fetchRequest", YAMLKeys.fetchRequest), ("fetchedProperty", YAMLKeys.fetchedProperty),
     ("keyFields", YAMLKeys.key), ("reference", YAMLKeys.reference),
-    ("storage", YAMLKeys.storage), ("layout", YAMLKeys.layout),
+    ("storage", YAMLKeys.storage), ("partitionFields", YAMLKeys.partition),
+    ("layout", YAMLKeys.layout),
   ])
   func `the schema for editors has the keys that are read`(
     definition: String,
@@ -147,6 +148,37 @@ struct SchemaTests {
   ])
   func `the schema asks for the keys that have to be there`(text: String, isValid: Bool) throws {
     try expectAgreement(text, isValid)
+  }
+
+  @Test(arguments: [
+    ("hash(_id, 16)", true), ("hash(number, 2)", true), ("list(region)", true),
+    ("range(placed)", false),
+    ("hash(_id)", false), ("hash(_id, x)", false), ("list()", false), ("3", false), ("~", false),
+    ("[a]", false), ("{}", false), ("{ by: list(region) }", true), ("{ by: 3 }", false),
+    ("{ by: range(placed), every: 1 month }", true), ("{ by: range(placed) }", false),
+    ("{ by: range(placed), every: 1 month, ahead: 3, keep: 24 months }", true),
+    ("{ by: range(placed), every: 1 month, ahead: 0 }", false),
+    ("{ by: range(placed), every: 1 month, ahead: 101 }", false),
+    ("{ by: range(placed), every: 1 month, values: [a] }", false),
+    ("{ by: range(placed), every: 0 months }", false), ("{ by: range(placed), every: [] }", false),
+    ("{ by: range(placed), every: 1 fortnight }", false),
+    ("{ by: range(number), every: 1000000, keep: 2000000 }", true),
+    ("{ by: range(number), every: 0 }", false), ("{ by: range(number), every: -5 }", false),
+    ("{ by: list(region), values: [eu, us] }", true), ("{ by: list(number), values: [1] }", true),
+    ("{ by: list(region), values: [] }", false), ("{ by: list(region), values: eu }", false),
+    ("{ by: list(region), values: [[eu]] }", false), ("{ by: list(region), every: 1 day }", false),
+    ("{ by: \"hash(_id, 16)\" }", true), ("{ by: \"hash(_id, 16)\", ahead: 3 }", false),
+    ("{ by: \"hash(_id, 16)\", values: [a] }", false), ("{ by: list(region), of: x }", false),
+  ])
+  func `the schema takes the ways to partition that are read`(
+    partition: String,
+    isValid: Bool
+  ) throws {
+    let text = PartitioningTests.file(partition)
+    let isRead = (try? ModelLoader.load(yaml: Array(text.utf8), path: "a")) != nil
+
+    #expect(isRead == isValid)
+    #expect(try Self.schema(.model).accepts(text) == isValid)
   }
 
   private func expectAgreement(_ text: String, _ isValid: Bool) throws {

@@ -73,6 +73,8 @@ struct XcodeModelTests {
       "DETAIL:  It has \"remodel.table\", \"remodel.key\", \"remodel.keyColumn\", "
         + "\"remodel.keyGenerated\", \"remodel.check.NAME\", \"remodel.name.NAME\", "
         + "\"remodel.indexSQL.NAME\", \"remodel.uniqueIndex.NAME\", \"remodel.storage.NAME\", "
+        + "\"remodel.partition\", \"remodel.partition.every\", \"remodel.partition.ahead\", "
+        + "\"remodel.partition.keep\", \"remodel.partition.values\", "
         + "\"remodel.layout.constraints\", \"remodel.layout.indexNames\".",
       "HINT:  Did you mean \"remodel.table\"?"
     ),

@@ -128,7 +128,7 @@ struct YAMLModelTests {
 
     let found = complaints(yaml: yaml)
 
-    #expect(found.contains { $0.hasSuffix("HINT:  Put a type that has a comma into quotes.") })
+    #expect(found.contains { $0.hasSuffix("HINT:  Put a text that has a comma into quotes.") })
   }
 
   @Test

@@ -12,6 +12,7 @@ struct YAMLSchema {
   }
 
   private func accepts(_ value: YAMLNode, _ schema: YAMLNode) -> Bool {
+    if schema.text == "false" { return false }
     for (key, rule) in schema.entries.map({ ($0.key, $0.value) }) where !accepts(value, key, rule) {
       return false
     }
@@ -32,6 +33,14 @@ struct YAMLSchema {
     case "anyOf": return rule.itemsOrSelf.contains { accepts(value, $0) }
     case "required":
       return !value.isMapping || rule.itemsOrSelf.allSatisfy { value[$0.text] != nil }
+    case "pattern":
+      guard value.isOf(type: "string"), let pattern = try? Regex(rule.text) else { return true }
+      return value.text.firstMatch(of: pattern) != nil
+    case "minimum", "maximum":
+      guard value.isOf(type: "number"), let number = Double(value.text),
+        let bound = Double(rule.text)
+      else { return true }
+      return key == "minimum" ? number >= bound : number <= bound
     case "minItems": return !value.isSequence || "\(value.itemsOrSelf.count)" >= rule.text
     case "items": return !value.isSequence || value.itemsOrSelf.allSatisfy { accepts($0, rule) }
     case "properties":

@@ -86,6 +86,11 @@ struct ArchiveTests {
           tableName: "t",
           key: .uuid,
           storage: ["fillfactor": "80"],
+          partitioning: .init(
+            .range(attribute: "x", every: .time(1, .month)),
+            ahead: 5,
+            retention: .time(2, .year)
+          ),
           className: "C",
           userInfo: ["k": "v"]
         )

@@ -190,6 +190,15 @@ struct Characteristic: CustomTestStringConvertible, Sendable {
     layout("generation of the key") { $0[0].key.generation = .serial },
     layout("check") { $0[0].checks = [CheckDescription(name: "c", expression: "true")] },
     layout("storage") { $0[0].storage = ["fillfactor": "80"] },
+    layout("partitions") {
+      $0[0].partitioning = .init(.list(attribute: "name", values: ["a", "b"]))
+    },
+    layout("partitions of a range") {
+      $0[0].partitioning = .init(
+        .range(attribute: "name", every: .time(1, .month)),
+        retention: .time(1, .year)
+      )
+    },
     layout("names") { $0[0].objectNames = ["author_pkey": "pk"] },
     layout("default in SQL") { $0[0].attributes[0].defaultExpression = "'a'" },
     layout("numbering") { $0[2].attributes[0].numbering = .serial },

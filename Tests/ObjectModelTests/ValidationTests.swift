@@ -21,7 +21,10 @@ struct ValidationTests {
     var testDescription: String { message }
   }
 
-  @Test(arguments: names + hierarchies + storage + attributes + relationships + lists)
+  @Test(
+    arguments: names + hierarchies + storage + partitions + partitionedTables + attributes
+      + relationships + lists
+  )
   func `a fault is reported`(_ testCase: Case) {
     let messages = testCase.model.complaints().map { $0.diagnostic(in: testCase.model).message }
 
@@ -29,6 +32,27 @@ struct ValidationTests {
   }
 
   // MARK: - What is allowed
+
+  @Test(arguments: rightPartitions)
+  func `a table can be partitioned`(_ testCase: Case) {
+    let messages = testCase.model.complaints().map { $0.diagnostic(in: testCase.model).message }
+
+    #expect(messages == [])
+  }
+
+  @Test
+  func `a table without an attribute to partition by is compared with nothing`() {
+    let model = ManagedObjectModel(entities: [
+      .init(
+        name: "A",
+        attributes: [.init(name: "x", type: .string)],
+        uniquenessConstraints: [["x"]],
+        partitioning: .init(.list(attribute: "y", values: nil))
+      )
+    ])
+
+    #expect(model.complaints().count == 1)
+  }
 
   @Test(arguments: [AttributeType.string, .boolean, .sql("macaddr"), .sql("mood"), .inet])
   func `what a GiST index compares may be unique together with a range`(type: AttributeType) {

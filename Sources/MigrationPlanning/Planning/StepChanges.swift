@@ -92,7 +92,7 @@ extension ModelChange {
   fileprivate var concern: Concern {
     switch kind {
     case .entityAdded, .entityRemoved, .entityRenamed, .parentChanged, .abstractChanged,
-      .tableChanged, .keyChanged, .storageChanged:
+      .tableChanged, .keyChanged, .storageChanged, .partitioningChanged:
       .wholeEntity
     case .uniquenessAdded, .uniquenessRemoved, .indexAdded, .indexRemoved: .key
     case .attributeAdded, .attributeRemoved, .attributeRenamed, .relationshipAdded,

@@ -187,10 +187,25 @@ extension XcodeModelWriter {
     for parameter in StorageParameter.allCases {
       userInfo.addSetting("storage.\(parameter.key)", entity.storage[parameter.rawValue])
     }
+    if let partitioning = entity.partitioning { add(partitioning, to: &userInfo) }
     for index in entity.fetchIndexes {
       userInfo.addSetting("indexSQL.\(index.name)", index.definition)
       if index.isUnique { userInfo.addSetting("uniqueIndex.\(index.name)", "YES") }
     }
+  }
+
+  private func add(
+    _ partitioning: PartitioningDescription,
+    to userInfo: inout [String: String]
+  ) {
+    let method = partitioning.method
+    userInfo.addSetting("partition", method.description)
+    userInfo.addSetting("partition.every", method.every?.description)
+    if partitioning.ahead != PartitioningDescription.usualAhead {
+      userInfo.addSetting("partition.ahead", "\(partitioning.ahead)")
+    }
+    userInfo.addSetting("partition.keep", partitioning.retention?.description)
+    userInfo.addSetting("partition.values", method.values.map(ArgumentList.text(of:)))
   }
 
   func add(_ layout: LayoutDescription, to userInfo: inout [String: String]) {

@@ -17,6 +17,7 @@ extension YAMLModelReader {
       checks: checks(fields["checks"]),
       objectNames: names(fields["names"]),
       storage: storage(fields["storage"], of: place),
+      partitioning: fields["partition"].flatMap { partitioning($0, of: place) },
       className: text(fields["class"], what: "class"),
       userInfo: userInfo(fields["userInfo"]),
       foreign: foreign(fields)

@@ -114,7 +114,7 @@ extension YAMLModelReader {
   }
 }
 
-/// The words for settings of foreign keys and keys.
+/// The words for settings of foreign keys, keys and partitions.
 enum StorageWords {
   static let actions = ReferenceDescription.Action.allCases.map { (word: $0.rawValue, value: $0) }
 
@@ -129,6 +129,18 @@ enum StorageWords {
   static let deferrabilities: [(word: String, value: ReferenceDescription.Deferrability)] = [
     ("no", .notDeferrable), ("immediate", .immediate), ("deferred", .deferred),
   ]
+
+  static let partitionings =
+    "The values are "
+    + PartitionKey.spellings.map { "\"\($0)\"" }.joined(separator: ", ")
+    + "; _id stands for the key."
+
+  static let every = "It is the extent of each partition, such as 1 month, or 1000000 for integers."
+
+  static let intervals =
+    "It is a number of "
+    + PartitioningDescription.Interval.Unit.allCases.map { "\($0)s" }.joined(separator: ", ")
+    + ", such as 1 month, or a whole number."
 
   static let generations =
     "The values are "

@@ -99,6 +99,9 @@ struct YAMLModelWriter {
     fields.add("indexes", .section(entity.fetchIndexes.map { YAMLField($0.name, fetchIndex($0)) }))
     fields.add("compoundIndexes", .list(entity.compoundIndexes.map { .texts($0) }))
     fields.add("storage", storage(entity.storage))
+    if let partitioning = entity.partitioning {
+      fields.add("partition", self.partitioning(partitioning))
+    }
     fields.add("userInfo", .texts(entity.userInfo))
     add(entity.foreign, to: &fields)
     return .section(fields.entries)
@@ -188,6 +191,19 @@ extension YAMLModelWriter {
       fields.add(parameter.key, constant: storage[parameter.rawValue])
     }
     return .fields(fields.entries)
+  }
+
+  func partitioning(_ partitioning: PartitioningDescription) -> YAMLValue {
+    let method = partitioning.method
+    var fields = YAMLFields()
+    fields.add("every", constant: method.every?.description)
+    if partitioning.ahead != PartitioningDescription.usualAhead {
+      fields.add("ahead", constant: "\(partitioning.ahead)")
+    }
+    fields.add("keep", constant: partitioning.retention?.description)
+    fields.add("values", .texts(method.values ?? []))
+    guard !fields.entries.isEmpty else { return .text(method.description) }
+    return .fields([YAMLField("by", .text(method.description))] + fields.entries)
   }
 
   func layout(_ layout: LayoutDescription) -> YAMLValue {

@@ -34,7 +34,7 @@ extension YAMLReader {
   static func hint(about key: String, among keys: [String]) -> String {
     // "{ type: numeric(12,2) }" is cut at the comma.
     if key.hasSuffix(")") || key.hasSuffix(")?") {
-      return "Put a type that has a comma into quotes."
+      return "Put a text that has a comma into quotes."
     }
     if let similar = suggestion(for: key, among: keys) { return "Did you mean \"\(similar)\"?" }
     return "The keys are \(keys.joined(separator: ", "))."

@@ -61,6 +61,7 @@ extension ModelChange: CustomStringConvertible {
     case .parentChanged: return changes("parent")
     case .tableChanged: return changes("table")
     case .storageChanged: return changes("storage")
+    case .partitioningChanged: return changes("partitioning")
     case .keyChanged: return changes("key")
     case .derivationChanged: return changes("derivation")
     case .columnChanged: return changes("column")

@@ -57,9 +57,16 @@ public struct ModelDifference: Hashable, Sendable {
     note(.tableChanged, name, nil, before.tableName, after.tableName)
     note(.keyChanged, name, nil, before.key.description, after.key.description)
     note(.storageChanged, name, nil, before.storageSummary, after.storageSummary)
+    let attributes = NameMatching(before.attributes, after.attributes)
+    note(
+      .partitioningChanged,
+      name,
+      nil,
+      before.partitioningSummary(over: attributes),
+      after.partitioning?.description
+    )
     note(.hashModifierChanged, name, nil, before.versionHashModifier, after.versionHashModifier)
 
-    let attributes = NameMatching(before.attributes, after.attributes)
     for pair in attributes.pairs { compare(pair.source, pair.destination, of: name) }
     for attribute in attributes.added {
       let type = attribute.type.description
@@ -302,6 +309,17 @@ extension EntityDescription {
     storage.isEmpty
       ? nil
       : storage.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }.joined(separator: ", ")
+  }
+
+  /// Returns how the table is partitioned, with the attribute's name in the destination.
+  fileprivate func partitioningSummary(
+    over attributes: NameMatching<AttributeDescription>
+  ) -> String? {
+    guard var partitioning else { return nil }
+    if let pair = attributes.pairs.first(where: { $0.source.name == partitioning.attributeName }) {
+      partitioning.attributeName = pair.destination.name
+    }
+    return partitioning.description
   }
 
   fileprivate var objectNameSummaries: [String] {

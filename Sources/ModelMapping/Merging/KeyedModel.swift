@@ -88,6 +88,13 @@ struct KeyedModel {
     return "\(key(ofEntity: found.declaringEntity.name))/\(found.property)"
   }
 
+  /// Returns the name of a property in a reference to it, the base's where the base has the property.
+  static func name(inReference reference: String) -> String {
+    if reference.hasPrefix("?") { return String(reference.dropFirst()) }
+    let key = reference.split(separator: "/", maxSplits: 1).last ?? ""
+    return String(key.dropFirst(2))
+  }
+
   private func keyed(_ entity: EntityDescription) -> EntityDescription {
     var keyed = entity
     keyed.superentityName = entity.superentityName.map(key(ofEntity:))
@@ -100,6 +107,9 @@ struct KeyedModel {
         keyed.inverseName = reference(inverse, of: destination)
       }
       return keyed
+    }
+    keyed.partitioning?.attributeName = entity.partitioning?.attributeName.map {
+      reference($0, of: entity)
     }
     keyed.uniquenessConstraints = entity.uniquenessConstraints.map {
       $0.map { reference($0, of: entity) }

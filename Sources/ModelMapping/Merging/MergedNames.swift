@@ -47,7 +47,7 @@ struct MergedNames {
     if key.hasPrefix("?") { return String(key.dropFirst()) }
     if let name = properties[key] { return name }
     let parts = key.split(separator: "/", maxSplits: 1).map(String.init)
-    let name = String(parts.last?.dropFirst(2) ?? "")
+    let name = KeyedModel.name(inReference: key)
     lose("property \"\(name)\"", parts.first ?? "", parts.last, subject(), part)
     return name
   }
@@ -86,6 +86,9 @@ struct MergedNames {
       named.inverseName = relationship.inverseName.map { propertyName($0, subject, part) }
       if lost.count > count + 1 { lost.removeLast() }
       return named
+    }
+    named.partitioning?.attributeName = entity.partitioning?.attributeName.map {
+      propertyName($0, "the partitioning of \(whole)", part)
     }
     named.uniquenessConstraints = entity.uniquenessConstraints.map { list in
       list.map { propertyName($0, "a uniqueness constraint of \(whole)", part) }
@@ -138,6 +141,9 @@ extension MergedNames {
     for (key, keyed) in merged {
       guard let entity = model.entity(named: keyed.name) else { continue }
       let whole = "entity \"\(entity.name)\""
+      if let reference = keyed.partitioning?.attributeName {
+        check(reference, of: entity, "the partitioning of \(whole)", key, key, model)
+      }
       for reference in keyed.uniquenessConstraints.joined() {
         check(reference, of: entity, "a uniqueness constraint of \(whole)", key, key, model)
       }

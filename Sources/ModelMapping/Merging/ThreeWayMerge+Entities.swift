@@ -3,6 +3,11 @@ import ObjectModel
 /// Entities and their properties.
 extension ThreeWayMerge {
   private static func words(_ text: String?) -> String { text.map { "\"\($0)\"" } ?? "none" }
+  private static func words(_ partitioning: PartitioningDescription?) -> String {
+    guard var partitioning else { return "none" }
+    partitioning.attributeName = partitioning.attributeName.map(KeyedModel.name(inReference:))
+    return partitioning.description
+  }
   private static func words(_ flag: Bool) -> String { flag ? "true" : "false" }
 
   /// Returns the name that a part of a version has, for people.
@@ -76,6 +81,10 @@ extension ThreeWayMerge {
       { "storage parameter \"\($0)\" of \(whole)" },
       of: part
     ) { Self.words($0) }
+    merged.partitioning =
+      value(sides(\.partitioning), "the partitioning of \(whole)", of: part) {
+        Self.words($0 ?? nil)
+      } ?? nil
     merged.userInfo = userInfo(sides(\.userInfo).map { $0 ?? [:] }, part, of: whole)
     merged.foreign = foreign(sides(\.foreign).map { $0 ?? ForeignContent() })
     return merged

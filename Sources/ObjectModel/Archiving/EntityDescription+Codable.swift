@@ -2,7 +2,7 @@ extension EntityDescription: Codable {
   private enum Key: String, CodingKey {
     case name, superentityName, isAbstract, renamingIdentifier, versionHashModifier, attributes
     case relationships, fetchedProperties, uniquenessConstraints, fetchIndexes, compoundIndexes
-    case tableName, key, checks, objectNames, storage, className, userInfo, foreign
+    case tableName, key, checks, objectNames, storage, partitioning, className, userInfo, foreign
   }
 
   /// Reads from an archive.
@@ -25,6 +25,7 @@ extension EntityDescription: Codable {
       checks: values.decode(.checks, else: []),
       objectNames: values.decode(.objectNames, else: [:]),
       storage: values.decode(.storage, else: [:]),
+      partitioning: values.decodeIfPresent(PartitioningDescription.self, forKey: .partitioning),
       className: values.decodeIfPresent(String.self, forKey: .className),
       userInfo: values.decode(.userInfo, else: [:]),
       foreign: values.decode(.foreign, else: ForeignContent())
@@ -50,6 +51,7 @@ extension EntityDescription: Codable {
     try values.encode(checks, .checks, unless: [])
     try values.encode(objectNames, .objectNames, unless: [:])
     try values.encode(storage, .storage, unless: [:])
+    try values.encodeIfPresent(partitioning, forKey: .partitioning)
     try values.encodeIfPresent(className, forKey: .className)
     try values.encode(userInfo, .userInfo, unless: [:])
     try values.encode(foreign, .foreign, unless: ForeignContent())

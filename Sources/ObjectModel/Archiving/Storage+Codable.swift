@@ -111,7 +111,8 @@ extension FetchIndexDescription: Codable {
 }
 
 extension Decoder {
-  fileprivate func spelling<Value: LosslessStringConvertible>(_ what: String) throws -> Value {
+  /// Decodes a value from its spelling.
+  func spelling<Value: LosslessStringConvertible>(_ what: String) throws -> Value {
     let container = try singleValueContainer()
     let text = try container.decode(String.self)
     guard let value = Value(text) else {

@@ -140,6 +140,19 @@ extension CanonicalWriter {
     }
   }
 
+  mutating func write(_ partitioning: PartitioningDescription) {
+    object { writer in
+      writer.key("ahead")
+      writer.value(partitioning.ahead)
+      writer.write("by", ifSet: partitioning.method.description)
+      writer.write("every", ifSet: partitioning.method.every?.description)
+      writer.write("keep", ifSet: partitioning.retention?.description)
+      guard let values = partitioning.method.values else { return }
+      writer.key("values")
+      writer.array(values) { $0.value($1) }
+    }
+  }
+
   mutating func write(_ reference: ReferenceDescription) {
     object { writer in
       writer.write("deferrable", ifSet: reference.deferrability?.rawValue)

@@ -57,6 +57,10 @@ extension ManagedObjectModel {
       }
       writer.key("parent")
       writer.value(parent?.text)
+      if layout, let partitioning = entity.partitioning {
+        writer.key("partition")
+        writer.write(partitioning)
+      }
       writer.key("relationships")
       writer.array(entity.relationships.filter { !$0.isTransient }.sortedByName(\.name)) {
         write($1, of: entity, to: &$0, layout: layout)

@@ -23,7 +23,8 @@ extension ModelComplaint {
   }
 }
 
-private struct Words {
+/// What a complaint says to people.
+struct Words {
   let message: String
   var detail: String?
   var hint: String?
@@ -76,13 +77,14 @@ extension ModelComplaint.Fact {
       Words("\(part) cannot have a table of its own", storedIn: root)
     case .keyBelowRoot(let root):
       Words("\(part) cannot have a key of its own", storedIn: root)
-    case .storageBelowRoot(let root):
-      Words("\(part) cannot have storage parameters of its own", storedIn: root)
-    case .storageWithoutTable:
+    case .tableSettingBelowRoot(let setting, let root):
+      Words("\(part) cannot have \(setting.words) of its own", storedIn: root)
+    case .tableSettingWithoutTable(let setting):
       Words(
-        "\(part) has storage parameters, but no table",
+        "\(part) has \(setting.words), but no table",
         detail: "It is abstract, and no entity that is not inherits from it."
       )
+    case .partitioning(let fault): fault.words(about: part)
     case .emptyStorageName(let kind): Words("name of the \(kind.words) of \(part) is empty")
     case .longStorageName(let kind, let name):
       Words(
@@ -222,6 +224,15 @@ extension ModelComplaint.Fact {
 
   private func path(_ names: [String]) -> String {
     names.map { "\"\($0)\"" }.joined(separator: ", ")
+  }
+}
+
+extension ModelComplaint.TableSetting {
+  fileprivate var words: String {
+    switch self {
+    case .storageParameters: "storage parameters"
+    case .partitions: "partitions"
+    }
   }
 }
 

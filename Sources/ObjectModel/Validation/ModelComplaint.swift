@@ -34,10 +34,12 @@ package struct ModelComplaint: Hashable, Sendable {
     case tableNameBelowRoot(root: String)
     /// Only the root of a hierarchy has a key.
     case keyBelowRoot(root: String)
-    /// Only the root of a hierarchy has storage parameters.
-    case storageBelowRoot(root: String)
+    /// Only the root of a hierarchy has settings of its table.
+    case tableSettingBelowRoot(TableSetting, root: String)
     /// All entities of the hierarchy are abstract, so that it has no table.
-    case storageWithoutTable
+    case tableSettingWithoutTable(TableSetting)
+    /// The table cannot be partitioned as the model says.
+    case partitioning(PartitioningFault)
     /// The name of a table or column is empty.
     case emptyStorageName(StorageName)
     /// The name of a table or column is longer than PostgreSQL's 63 bytes.
@@ -124,6 +126,12 @@ package struct ModelComplaint: Hashable, Sendable {
     case incomparableBesideRange(String, AttributeType, range: String)
     /// A configuration or fetch names an entity that does not exist.
     case unrecognizedEntity(String, suggestion: String?)
+  }
+
+  /// A setting of a table that only one with rows has a use for.
+  package enum TableSetting: Hashable, Sendable {
+    case storageParameters
+    case partitions
   }
 
   /// The kind of object that a database name belongs to.

@@ -125,15 +125,19 @@ extension ModelValidator {
     guard index != root else {
       let hasTable = model.hierarchy.family(of: index).contains { !model.entities[$0].isAbstract }
       // Nothing is wrong with the database, so the model can be used.
-      if !hasTable, !entity.storage.isEmpty {
-        add(.storageWithoutTable, to: .entity(index), .warning)
+      if !hasTable {
+        for setting in entity.tableSettings {
+          add(.tableSettingWithoutTable(setting), to: .entity(index), .warning)
+        }
       }
       return checkKey(entity.key, at: .entity(index))
     }
     let rootName = model.entities[root].name
     if entity.tableName != nil { add(.tableNameBelowRoot(root: rootName), to: .entity(index)) }
     if entity.key != .bigint { add(.keyBelowRoot(root: rootName), to: .entity(index)) }
-    if !entity.storage.isEmpty { add(.storageBelowRoot(root: rootName), to: .entity(index)) }
+    for setting in entity.tableSettings {
+      add(.tableSettingBelowRoot(setting, root: rootName), to: .entity(index))
+    }
   }
 
   private mutating func declareProperties(
@@ -162,6 +166,11 @@ extension ModelValidator {
 }
 
 extension EntityDescription {
+  /// The settings of a table that are set.
+  fileprivate var tableSettings: [ModelComplaint.TableSetting] {
+    (storage.isEmpty ? [] : [.storageParameters]) + (partitioning == nil ? [] : [.partitions])
+  }
+
   /// The properties that the entity declares, by position.
   fileprivate func properties(
     at index: Int

@@ -18,6 +18,7 @@ struct ModelValidator {
   mutating func validate() {
     checkEntityNames()
     checkHierarchies()
+    checkPartitioning()
     checkComposites()
     checkConfigurations()
     checkFetchRequests()

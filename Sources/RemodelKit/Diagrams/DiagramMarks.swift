@@ -153,6 +153,7 @@ extension ModelChange {
     case .tableChanged: return remark(.changed, "table")
     case .keyChanged: return remark(.changed, "key")
     case .storageChanged: return remark(.changed, "storage")
+    case .partitioningChanged: return remark(.changed, "partitioning")
     case .hashModifierChanged:
       return propertyName == nil ? remark(.changed, "hash modifier") : nil
     case .entityAdded, .entityRemoved, .entityRenamed, .renamingIdentifierChanged, .attributeAdded,
@@ -175,7 +176,7 @@ extension ModelChange.Kind {
     case .entityRenamed, .attributeRenamed, .relationshipRenamed: .renamed
     case .renamingIdentifierChanged: nil
     case .parentChanged, .abstractChanged, .tableChanged, .keyChanged, .storageChanged,
-      .uniquenessAdded,
+      .partitioningChanged, .uniquenessAdded,
       .uniquenessRemoved, .indexAdded, .indexRemoved, .typeChanged, .optionalChanged,
       .defaultChanged, .derivationChanged, .transientChanged, .columnChanged, .validationChanged,
       .hashModifierChanged, .destinationChanged, .inverseChanged, .toManyChanged,

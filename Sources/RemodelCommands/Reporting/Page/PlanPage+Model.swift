@@ -90,7 +90,7 @@ extension ModelChange.Kind {
       ("removed", "−")
     case .entityRenamed, .attributeRenamed, .relationshipRenamed: ("renamed", "→")
     case .parentChanged, .abstractChanged, .tableChanged, .keyChanged, .storageChanged,
-      .typeChanged,
+      .partitioningChanged, .typeChanged,
       .optionalChanged, .defaultChanged, .derivationChanged, .transientChanged, .columnChanged,
       .validationChanged, .hashModifierChanged, .renamingIdentifierChanged, .destinationChanged,
       .inverseChanged, .toManyChanged, .orderedChanged, .countsChanged, .deleteRuleChanged,
