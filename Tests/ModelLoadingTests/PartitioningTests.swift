@@ -28,7 +28,7 @@ struct PartitioningTests {
       Parcel:
         attributes:
           from where: string
-        partition: { by: "list(\\"from where\\")", values: ["north, south", "1", "", "say \\"x\\""] }
+        partition: { by: 'list("from where")', values: ["north, south", "1", "", 'say "x"'] }
       Event:
         partition: hash(_id, 16)
       Reading:
