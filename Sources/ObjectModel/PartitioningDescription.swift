@@ -35,9 +35,14 @@ public struct PartitioningDescription: Hashable, Sendable {
   package static let usualAhead = 3
 
   /// Creates a partitioning.
-  public init(_ method: Method, ahead: Int = 3, retention: Interval? = nil) {
+  ///
+  /// - Parameters:
+  ///   - method: What decides which partition a row is in.
+  ///   - ahead: How many partitions there are for values that are still to come; 3 by default.
+  ///   - retention: The extent of the past that partitions are kept for; all of it by default.
+  public init(_ method: Method, ahead: Int? = nil, retention: Interval? = nil) {
     self.method = method
-    self.ahead = ahead
+    self.ahead = ahead ?? Self.usualAhead
     self.retention = retention
   }
 }

@@ -1,5 +1,6 @@
 import Diagnostics
 import ObjectModel
+import TestSupport
 import Testing
 
 @Suite
@@ -29,6 +30,15 @@ struct ValidationTests {
     let messages = testCase.model.complaints().map { $0.diagnostic(in: testCase.model).message }
 
     #expect(messages == [testCase.message])
+  }
+
+  @Test
+  func `a fault of partitions is explained`() {
+    let lines = (Self.partitions + Self.partitionedTables).flatMap { testCase in
+      testCase.model.complaints().map { "\($0.diagnostic(in: testCase.model))" }
+    }
+
+    expectGolden(lines.joined(separator: "\n\n") + "\n", named: "partition-faults.txt")
   }
 
   // MARK: - What is allowed

@@ -64,11 +64,7 @@ extension StorageSettings {
     guard let method = PartitioningDescription.Method(key, every: every, values: values) else {
       return nil
     }
-    return PartitioningDescription(
-      method,
-      ahead: ahead ?? PartitioningDescription.usualAhead,
-      retention: keep
-    )
+    return PartitioningDescription(method, ahead: ahead, retention: keep)
   }
 
   private func value<Value>(

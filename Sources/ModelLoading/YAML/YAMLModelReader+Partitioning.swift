@@ -42,11 +42,7 @@ extension YAMLModelReader {
     guard let method = PartitioningDescription.Method(key, every: every, values: values) else {
       return nil
     }
-    return PartitioningDescription(
-      method,
-      ahead: ahead ?? PartitioningDescription.usualAhead,
-      retention: keep
-    )
+    return PartitioningDescription(method, ahead: ahead, retention: keep)
   }
 
   private mutating func interval(

@@ -8,7 +8,7 @@ extension PartitioningDescription: Codable {
     let values = try decoder.container(keyedBy: Key.self)
     try self.init(
       Method(from: decoder),
-      ahead: values.decode(.ahead, else: Self.usualAhead),
+      ahead: values.decodeIfPresent(Int.self, forKey: .ahead),
       retention: values.decodeIfPresent(Interval.self, forKey: .keep)
     )
   }

@@ -144,7 +144,7 @@ extension ModelValidator {
       return add(.missingValues(attribute.name, attribute.type), to: element)
     }
     if listed.isEmpty { add(.noValues, to: element) }
-    if listed.count > 1000 { add(.tooManyValues(listed.count), to: element) }
+    if listed.count > 1000 { return add(.tooManyValues(listed.count), to: element) }
     var seen: Set<AttributeValue> = []
     for text in values ?? [] {
       guard let value = AttributeValue(text, of: type), !text.utf8.contains(0) else {
