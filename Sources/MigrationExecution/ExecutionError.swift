@@ -169,6 +169,8 @@ package struct ExecutionError: DiagnosticError, Hashable {
 public struct Blocker: Hashable, Sendable {
   /// The process.
   public let pid: Int
+  /// The node of Citus that the process is on, as `host:port`; none if it is on the server itself.
+  public var node: String?
   /// The prepared transaction, which no process has.
   public var preparedTransaction: String?
   /// The name of its application.

@@ -280,6 +280,7 @@ struct CitusTests {
       }
       let waited = try await Tool.run(["migrate", "--lock-retry-for", "1s"] + options)
       #expect(waited.status == 5, "\(waited)")
+      #expect(waited.error.contains("on node 127.0.0.1:"), "\(waited.error)")
       await writer.close()
       let migrated = try await Tool.run(["migrate"] + options)
       #expect(migrated.status == 0, "\(migrated)")

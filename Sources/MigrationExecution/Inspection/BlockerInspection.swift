@@ -17,7 +17,10 @@ struct BlockerInspection {
     of tables: [SQLIdentifier],
     _ connection: borrowing PostgresConnection
   ) throws -> [Blocker] {
-    tables.isEmpty ? [] : try holders(lockQuery(of: tables), connection)
+    guard !tables.isEmpty else { return [] }
+    let here = try holders(lockQuery(of: tables), connection)
+    guard connection.hasCitus, here.isEmpty else { return here }
+    return try holders(onWorkersOf: tables, connection)
   }
 
   /// Returns those who hold locks on tables of a schema.
@@ -60,6 +63,58 @@ struct BlockerInspection {
       WHERE b.pid <> pg_backend_pid() ORDER BY b.pid LIMIT 10
       """
     return try connection.query(query).map(Self.blocker)
+  }
+
+  /// Returns those who hold locks on tables in sessions on workers; a lock that is taken on the coordinator
+  /// is one of a session there.
+  private func holders(
+    onWorkersOf tables: [SQLIdentifier],
+    _ connection: borrowing PostgresConnection
+  ) throws -> [Blocker] {
+    let names = tables.map { "\(text: $0.name)" as SQLFragment }.joined(separator: ", ")
+    // Another search path may be set there.
+    let locks: SQLFragment = """
+      SELECT pg_catalog.json_agg(pg_catalog.json_build_object('pid', a.pid, \
+      'application', a.application_name, 'query', pg_catalog.left(a.query, 200), \
+      'since', pg_catalog.to_char(pg_catalog.timezone('UTC', a.xact_start), 'YYYY-MM-DD HH24:MI:SS "UTC"'), \
+      'table', c.relname)) FROM pg_catalog.pg_locks l \
+      JOIN pg_catalog.pg_class c ON c.oid OPERATOR(pg_catalog.=) l.relation \
+      JOIN pg_catalog.pg_namespace n ON n.oid OPERATOR(pg_catalog.=) c.relnamespace \
+      JOIN pg_catalog.pg_stat_activity a ON a.pid OPERATOR(pg_catalog.=) l.pid \
+      WHERE l.granted AND n.nspname OPERATOR(pg_catalog.=) \(text: store.schema.name)::pg_catalog.name \
+      AND c.relname OPERATOR(pg_catalog.=) ANY (ARRAY[\(names)]::pg_catalog.name[]) \
+      AND a.datname OPERATOR(pg_catalog.=) pg_catalog.current_database() \
+      AND a.application_name OPERATOR(pg_catalog.!~~) 'citus_internal%'
+      """
+    var holders: [Blocker] = []
+    for row in try connection.query(
+      "SELECT nodename, nodeport, result FROM run_command_on_workers(\(text: locks.text)) WHERE success"
+    ) {
+      guard let result = row["result"], !result.isEmpty, let host = row["nodename"] else { continue }
+      for lock in try JSONText.value([LockOnWorker].self, in: result)
+      where !holders.contains(where: { $0.pid == lock.pid }) {
+        holders.append(
+          Blocker(
+            pid: lock.pid,
+            node: "\(host):\(row["nodeport"] ?? "")",
+            application: lock.application,
+            query: lock.query.map(withoutConstants),
+            since: lock.since,
+            table: lock.table
+          )
+        )
+      }
+    }
+    return Array(holders.prefix(10))
+  }
+
+  /// A lock of a session on a worker, in the server's words.
+  private struct LockOnWorker: Decodable {
+    let pid: Int
+    let application: String?
+    let query: String?
+    let since: String?
+    let table: String
   }
 
   /// The query for the locks on tables and their owners, including prepared transactions.
