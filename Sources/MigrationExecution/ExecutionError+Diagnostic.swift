@@ -411,7 +411,8 @@ extension Blocker: CustomStringConvertible {
   /// The blocker in a line.
   public var description: String {
     var parts = [
-      preparedTransaction.map { "prepared transaction \"\($0)\"" } ?? "process \(pid)\(node.map { " on node \($0)" } ?? "")"
+      preparedTransaction.map { "prepared transaction \"\($0)\"" }
+        ?? "process \(pid)\(node.map { " on node \($0)" } ?? "")"
     ]
     if let application, !application.isEmpty { parts.append("application \"\(application)\"") }
     if let table { parts.append("holds a lock on \"\(table)\"") }

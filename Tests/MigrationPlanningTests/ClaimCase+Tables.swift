@@ -193,6 +193,19 @@ extension ClaimCase {
     )
   ]
 
+  static let addPartitions: [ClaimCase] = [
+    ClaimCase(
+      "of a hash",
+      .addPartitions(
+        AddPartitions(
+          table: "visit",
+          partitioning: TablePartitioning(column: "_id", type: "bigint", method: .hash(1))
+        )
+      ),
+      after: "CREATE TABLE s.visit (_id bigint PRIMARY KEY) PARTITION BY HASH (_id)"
+    )
+  ]
+
   static let retainColumn: [ClaimCase] = [
     ClaimCase("nullable", retaining(Column(name: "note", type: "text"))),
     ClaimCase(

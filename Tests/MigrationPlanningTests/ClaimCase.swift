@@ -31,6 +31,7 @@ struct ClaimCase: CustomTestStringConvertible, Sendable {
     case .createTable(let creation): [creation.table]
     case .installTable(let installation): [installation.table]
     case .retainRows(let retention): [retention.newTable]
+    case .addPartitions: ["visit_p0"]
     default: []  // Nothing else makes tables.
     }
   }

@@ -9,6 +9,7 @@ enum OperationKind: CaseIterable, Sendable {
   case cutLinks, cutDanglingLinks, reinstateRows, moveLinks, numberLinks, addConstraint,
     alterConstraint, dropConstraint, renameConstraint
   case createIndex, dropIndex, renameIndex, renameSequence, createTrigger, dropTrigger
+  case addPartitions
   case setTableStorageParameters
   case renameRetained, dropDependent, createDependent
 }
@@ -55,6 +56,7 @@ extension MigrationOperation {
     case .createIndex: .createIndex
     case .dropIndex: .dropIndex
     case .createTrigger: .createTrigger
+    case .addPartitions: .addPartitions
     case .setTableStorageParameters: .setTableStorageParameters
     case .dropTrigger: .dropTrigger
     case .dropDependent: .dropDependent
@@ -101,6 +103,7 @@ extension OperationKind {
     case .renameIndex: ClaimCase.renameIndex
     case .renameSequence: ClaimCase.renameSequence
     case .createTrigger: ClaimCase.createTrigger
+    case .addPartitions: ClaimCase.addPartitions
     case .setTableStorageParameters: ClaimCase.setTableStorageParameters
     case .dropTrigger: ClaimCase.dropTrigger
     case .renameRetained: ClaimCase.renameRetained

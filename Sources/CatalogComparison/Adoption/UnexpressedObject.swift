@@ -171,7 +171,8 @@ extension ObjectDefinition.Facet {
     case .rowSecurity: "row security"
     case .replicaIdentity: "replica identity"
     case .accessMethod: "access method"
-    case .relationKind, .persistence, .inherits, .owner, .storage, .type, .collation, .nullability,
+    case .relationKind, .partitionKey, .persistence, .inherits, .owner, .storage, .type, .collation,
+      .nullability,
       .notNullConstraint, .defaultExpression, .identity, .generation, .constraintKind, .columns,
       .references, .onDelete, .deferrability, .enforcement, .validity, .uniqueness, .extent,
       .column, .start, .increment, .minimum, .maximum, .cache, .cycle, .firing, .function,
@@ -186,7 +187,8 @@ extension ObjectDefinition.Facet {
     switch self {
     case .rowSecurity, .replicaIdentity, .accessMethod, .collation: true
     case .type, .start, .increment, .minimum, .maximum, .cache, .cycle: kind == .sequence
-    case .relationKind, .persistence, .inherits, .owner, .storage, .nullability, .notNullConstraint,
+    case .relationKind, .partitionKey, .persistence, .inherits, .owner, .storage, .nullability,
+      .notNullConstraint,
       .defaultExpression, .identity, .generation, .constraintKind, .columns, .references,
       .onDelete, .deferrability, .enforcement, .validity, .uniqueness, .extent, .column, .firing,
       .function, .definition:

@@ -118,7 +118,8 @@ struct DefinitionChange {
         return text == nil
           ? nil
           : "\(alteration) SET \(Table.storageList(ObjectDefinition([.storage: text]).storage))"
-      case .relationKind, .owner, .type, .collation, .nullability, .notNullConstraint,
+      case .relationKind, .partitionKey, .owner, .type, .collation, .nullability,
+        .notNullConstraint,
         .defaultExpression, .identity, .generation, .constraintKind, .columns, .references,
         .onDelete, .deferrability, .enforcement, .validity, .uniqueness, .extent, .column, .start,
         .increment, .minimum, .maximum, .cache, .cycle, .firing, .function, .definition:

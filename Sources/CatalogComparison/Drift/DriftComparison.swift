@@ -46,11 +46,17 @@ package struct DriftComparison {
     self.recorded = recorded.map {
       RecordedDefinitions(
         serverMajor: $0.serverMajor,
-        objects: $0.objects.keepingStorage(of: projection.schema).comparable(live.kinds)
+        objects: $0.objects.keepingStorage(of: projection.schema).comparable(
+          live.kinds,
+          in: projection.schema
+        )
       )
     }
     var live = live
-    live.objects = live.objects.keepingStorage(of: projection.schema).comparable(live.kinds)
+    live.objects = live.objects.keepingStorage(of: projection.schema).comparable(
+      live.kinds,
+      in: projection.schema
+    )
     self.live = live
     self.retained = retained
     self.pending = pending

@@ -7,7 +7,8 @@ public struct ObjectDefinition: Hashable, Sendable {
   /// A facet of an object's definition.
   public enum Facet: String, Hashable, Sendable, CaseIterable {
     // Of tables.
-    case relationKind, persistence, rowSecurity, replicaIdentity, inherits, accessMethod, owner
+    case relationKind, partitionKey, persistence, rowSecurity, replicaIdentity, inherits,
+      accessMethod, owner
     case storage
     // Of columns.
     case type, collation, nullability, notNullConstraint, defaultExpression, identity, generation
@@ -80,16 +81,18 @@ extension [CatalogObject: ObjectDefinition] {
 
 extension [CatalogObject: ObjectDefinition] {
   /// Returns the definitions without what a kind of table adds to them that the model does not declare.
-  func comparable(_ kinds: TableKinds) -> Self {
+  func comparable(_ kinds: TableKinds, in schema: DatabaseSchema) -> Self {
     // Partitions are as little part of the definition as rows are.
     var objects = filter { $0.key.kind != .child || $0.value[.relationKind] != "partition" }
     for (table, kind) in kinds.tables where kind.partitionKey != nil {
       let object = CatalogObject(.table, table: table.name)
-      if objects[object]?[.relationKind] == "partitioned table" {
-        objects[object]?.facets.updateValue("table", forKey: .relationKind)
-      }
       // Only partitions have one.
       objects[object]?.facets.updateValue(nil, forKey: .accessMethod)
+      guard schema.tables[table]?.partitioning == nil,
+        objects[object]?[.relationKind] == "partitioned table"
+      else { continue }
+      objects[object]?.facets.updateValue("table", forKey: .relationKind)
+      objects[object]?.facets.updateValue(nil, forKey: .partitionKey)
     }
     return objects
   }
@@ -101,7 +104,8 @@ extension ObjectDefinition.Facet {
   var isDeparsed: Bool {
     switch self {
     case .defaultExpression, .generation, .definition: true
-    case .relationKind, .persistence, .rowSecurity, .replicaIdentity, .inherits, .accessMethod,
+    case .relationKind, .partitionKey, .persistence, .rowSecurity, .replicaIdentity, .inherits,
+      .accessMethod,
       .owner, .storage, .type, .collation, .nullability, .notNullConstraint, .identity,
       .constraintKind,
       .columns, .references, .onDelete, .deferrability, .enforcement, .validity, .uniqueness,
@@ -120,7 +124,7 @@ extension ObjectDefinition {
     case .schema, .metadata: ""
     case .table:
       joined([
-        self[.relationKind], self[.persistence],
+        self[.relationKind], self[.partitionKey].map { "partition key \($0)" }, self[.persistence],
         self[.rowSecurity].map { "row security \($0)" },
         self[.replicaIdentity].map { "replica identity \($0)" },
         self[.inherits].map { "child of \($0)" },

@@ -77,10 +77,19 @@ extension ObjectExpectation {
   // MARK: - Parts
 
   private init(_ table: Table) {
-    let storage = ObjectDefinition.storageText(table.storage)
+    // Partitions have the storage parameters of a table that has some.
+    let storage = table.partitioning == nil ? ObjectDefinition.storageText(table.storage) : nil
+    let kind = table.partitioning == nil ? "table" : "partitioned table"
+    let key = table.partitioning?.description
     self.init(
-      requirements: [.relationKind: .exactly("table"), .persistence: .exactly("permanent")],
-      sql: { "table, permanent" + (storage.map { ", storage \($0)" } ?? "") }
+      requirements: [
+        .relationKind: .exactly(kind), .partitionKey: .exactly(key),
+        .persistence: .exactly("permanent"),
+      ],
+      sql: {
+        "\(kind), \(key.map { "partition key \($0), " } ?? "")permanent"
+          + (storage.map { ", storage \($0)" } ?? "")
+      }
     )
     if let storage { requirements[.storage] = .exactly(storage) }
   }

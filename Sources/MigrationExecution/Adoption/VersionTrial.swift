@@ -87,7 +87,8 @@ private struct SchemaNames {
           "\(trial.name).",
           with: "\(own.name)."
         )
-      case .relationKind, .persistence, .rowSecurity, .replicaIdentity, .inherits, .accessMethod,
+      case .relationKind, .partitionKey, .persistence, .rowSecurity, .replicaIdentity, .inherits,
+        .accessMethod,
         .storage,
         .owner, .type, .collation, .nullability, .notNullConstraint, .defaultExpression,
         .identity, .generation, .constraintKind, .columns, .onDelete, .deferrability,

@@ -20,15 +20,21 @@ struct CopySettlement {
       guard let number = row.integer("no"), let table = row["table_name"],
         let constraint = row["constraint_name"]
       else { throw ExecutionError(.damagedMetadata("a validation cannot be read")) }
+      let name = QualifiedName(schema: store.schema, name: SQLIdentifier(table))
+      var statements: [SQLFragment]
+      switch row.boolean("convalidated") {
+      case false?:
+        statements = [UnvalidatedReference.validation(of: SQLIdentifier(constraint), of: name)]
+      // The partitions of the table may have it. One that others have dropped needs nothing.
+      case nil: statements = PartitionedReference(SQLIdentifier(constraint), of: name).completion
+      case true?: statements = []
+      }
+      let last = statements.popLast()
+      for statement in statements {
+        try runner.transact(transaction("validate"), connection) { try runner.run(statement, $0) }
+      }
       try runner.transact(transaction("validate"), connection) { connection in
-        // A constraint that others have validated or dropped meanwhile needs nothing.
-        if row.boolean("convalidated") == false {
-          let validation = UnvalidatedReference.validation(
-            of: SQLIdentifier(constraint),
-            of: QualifiedName(schema: store.schema, name: SQLIdentifier(table))
-          )
-          try runner.run(validation, connection)
-        }
+        if let last { try runner.run(last, connection) }
         // At the end: reading all rows takes long, and a pause need not wait for it.
         try owner.hold(.settling, connection)
         try runner.run(owner.jobs.validated(number, of: owner.jobID), connection)

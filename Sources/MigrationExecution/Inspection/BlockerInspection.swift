@@ -90,7 +90,9 @@ struct BlockerInspection {
     for row in try connection.query(
       "SELECT nodename, nodeport, result FROM run_command_on_workers(\(text: locks.text)) WHERE success"
     ) {
-      guard let result = row["result"], !result.isEmpty, let host = row["nodename"] else { continue }
+      guard let result = row["result"], !result.isEmpty, let host = row["nodename"] else {
+        continue
+      }
       for lock in try JSONText.value([LockOnWorker].self, in: result)
       where !holders.contains(where: { $0.pid == lock.pid }) {
         holders.append(

@@ -44,7 +44,7 @@ extension SchemaInspection {
 
   private var partitionQuery: SQLFragment {
     """
-    SELECT c.relname, pg_get_partkeydef(c.oid) AS key, \
+    SELECT c.relname, (\(DefinitionQuery.partitionKey)) AS key, \
     (SELECT coalesce(json_agg(a.attname), '[]') FROM pg_partitioned_table k JOIN pg_attribute a \
     ON a.attrelid = c.oid AND a.attnum = ANY (k.partattrs) WHERE k.partrelid = c.oid) AS columns, \
     (SELECT coalesce(json_agg(json_build_object('schema', m.nspname, 'table', l.relname) \

@@ -71,7 +71,9 @@ public struct RetainedInspection {
     _ types: [String: String]
   ) -> RetainedState {
     guard let table else { return .gone }
-    guard table.kind == "r" else { return .replaced(.notATable(kind: table.kind)) }
+    guard table.kind == "r" || table.kind == "p" else {
+      return .replaced(.notATable(kind: table.kind))
+    }
     switch shape {
     case .table(let candidates):
       let missing = candidates.map { $0.subtracting(table.columns.keys) }

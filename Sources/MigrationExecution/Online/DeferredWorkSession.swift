@@ -105,13 +105,16 @@ struct DeferredWorkSession {
     _ connection: borrowing PostgresConnection
   ) throws {
     let found = try constraint(validation.constraint.name, of: validation.table, connection)
-    try transact(patiently, connection) { connection in
-      // A constraint that others have validated or dropped meanwhile needs nothing.
-      if found?.isValid == false {
-        for statement in DeferredWork.validateConstraint(validation).statements(in: schema.name) {
-          try runPlanned(statement.sql, connection)
-        }
-      }
+    var validation = validation
+    // The partitions of the table may have it. One that others have dropped needs nothing.
+    validation.isOfPartitions = found == nil
+    let statements = DeferredWork.validateConstraint(validation).statements(in: schema.name)
+      .map(\.sql)
+    for statement in statements.dropLast() {
+      try transact(patiently, connection) { try runPlanned(statement, $0) }
+    }
+    try transact(found == nil ? briefly : patiently, connection) { connection in
+      if found?.isValid != true, let last = statements.last { try runPlanned(last, connection) }
       try end(pending, connection)
     }
   }
@@ -127,11 +130,11 @@ struct DeferredWorkSession {
       return try endAlone(pending, connection)
     }
     var whole = build
-    whole.partitions = try partitions(of: build.table, connection) ?? []
-    for partition in whole.partitions {
+    whole.partitions = try partitions(of: build.table, connection)
+    for partition in whole.partitions ?? [] {
       try add(whole.index(on: partition.name), toPartition: partition, connection)
     }
-    if whole.partitions.isEmpty {
+    if whole.partitions == nil {
       try self.build(whole.index, of: place(of: build.table), connection)
     }
     let statement = DeferredWork.addUniqueConstraint(whole).statements(in: schema.name).last

@@ -112,7 +112,7 @@ struct CopyNotes {
   func sources(_ tables: [SQLIdentifier: Table]) -> [CopySource] {
     watched.keys.sorted().compactMap { name in
       guard let table = tables[name] else { return nil }
-      let key = table.primaryKey
+      let key = table.rowKey
       func columns(_ names: some Sequence<SQLIdentifier>) -> [CopySource.KeyColumn] {
         names.compactMap { table.column($0) }.map { .init(name: $0.name, type: $0.type) }
       }
@@ -125,7 +125,8 @@ struct CopyNotes {
         watched: watched.sorted(),
         isWatchedWhole: table.columns.allSatisfy {
           $0.generation != nil || watched.contains($0.name)
-        }
+        },
+        isPartitioned: table.partitioning != nil
       )
     }
   }

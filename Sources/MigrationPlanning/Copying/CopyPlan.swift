@@ -270,6 +270,7 @@ package struct CopyPlan: Hashable, Sendable {
       for column in source.key + source.carried { add("\(column.name.name) \(column.type.text)") }
       for column in source.watched { add(column.name) }
       add(source.isWatchedWhole ? "whole" : "part")
+      if source.isPartitioned { add("partitioned") }
     }
     for map in maps {
       add("\(map.mappingName) \(map.members.quoted) \(map.source.name) \(map.domainColumn.name)")

@@ -13,6 +13,8 @@ package struct CopySource: Hashable, Sendable {
   package var watched: [SQLIdentifier]
   /// A Boolean value that indicates whether it has no other columns whose values are its own.
   package var isWatchedWhole = false
+  /// A Boolean value that indicates whether it has partitions, which statements may be about as well.
+  package var isPartitioned = false
 
   /// A column with its type.
   package struct KeyColumn: Hashable, Sendable {

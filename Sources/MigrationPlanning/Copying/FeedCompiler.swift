@@ -225,7 +225,7 @@ struct FeedCompiler {
 
   /// Requests that links are numbered once all exist.
   private mutating func number(_ position: SQLIdentifier, of owner: SQLIdentifier) {
-    let key = table.primaryKey
+    let key = table.rowKey
     numberings.append(
       NumberLinks(
         table: table.name,

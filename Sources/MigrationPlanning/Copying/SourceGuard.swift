@@ -56,11 +56,23 @@ package struct SourceGuard: Hashable, Sendable {
               ',' ORDER BY p.polname)
           FROM pg_policy AS p WHERE p.polrelid = c.oid),
         (SELECT string_agg(concat_ws(' ', i.inhrelid, i.inhparent), ',' ORDER BY i.inhrelid, i.inhparent)
-          FROM pg_inherits AS i WHERE c.oid IN (i.inhrelid, i.inhparent))
+          FROM pg_inherits AS i WHERE c.oid IN (i.inhrelid, i.inhparent))\(partsPrint)
       )) AS fingerprint
       FROM pg_class AS c JOIN pg_namespace AS n ON n.oid = c.relnamespace
       WHERE n.nspname = \(.text(table.schema.name)) AND c.relname = \(.text(table.name.name))
     """
+  }
+
+  /// The part of the fingerprint that is about partitions, and the triggers on them.
+  private var partsPrint: SQLFragment {
+    guard source.isPartitioned else { return "" }
+    return """
+      ,
+          (SELECT string_agg(concat_ws(' ', p.relid::oid, t.oid, t.tgname, t.tgenabled, t.tgfoid), ','
+              ORDER BY p.relid::oid, t.tgname)
+            FROM pg_partition_tree(c.oid) AS p LEFT JOIN pg_trigger AS t
+              ON t.tgrelid = p.relid AND NOT t.tgisinternal)
+      """
   }
 
   /// A query for the obstacles to capturing the changes of a source: a row for each one, with a
@@ -70,7 +82,8 @@ package struct SourceGuard: Hashable, Sendable {
     SELECT o.obstacle
       FROM pg_class AS c JOIN pg_namespace AS n ON n.oid = c.relnamespace,
         LATERAL (VALUES
-          (\(.text(CaptureObstacle.isPartitioned.rawValue)), c.relkind = 'p' OR c.relispartition),
+          (\(.text(CaptureObstacle.isPartitioned.rawValue)),
+            c.relispartition OR c.relkind \(source.isPartitioned ? "<>" as SQLFragment : "=") 'p'),
           (\(.text(CaptureObstacle.isNotATable.rawValue)), c.relkind NOT IN ('r', 'p')),
           (\(.text(CaptureObstacle.isInherited.rawValue)),
             c.relkind = 'r' AND NOT c.relispartition AND EXISTS (
@@ -122,6 +135,33 @@ package struct SourceGuard: Hashable, Sendable {
           "ALTER TABLE \(table) ENABLE ALWAYS TRIGGER \(trigger.name)",
         ]
       }
+      // The partitions have triggers of rows by themselves.
+      + onPartitions([
+        """
+        CREATE TRIGGER \(CaptureTrigger.truncate.name) AFTER TRUNCATE ON %s FOR EACH STATEMENT \
+        EXECUTE FUNCTION \(name(of: .emptying))()
+        """,
+        "ALTER TABLE %s ENABLE ALWAYS TRIGGER \(CaptureTrigger.truncate.name)",
+      ])
+  }
+
+  /// Returns the statement that runs others for each partition of the source, whose name they have as `%s`;
+  /// none if it has no partitions.
+  private func onPartitions(_ statements: [SQLFragment]) -> [SQLFragment] {
+    guard source.isPartitioned else { return [] }
+    let body: SQLFragment = """
+
+      DECLARE
+        part regclass;
+      BEGIN
+        FOR part IN SELECT relid FROM pg_partition_tree(to_regclass(\(text: table.quoted)))
+          WHERE parentrelid IS NOT NULL
+        LOOP
+      \(statements.map { "    EXECUTE format(\(text: $0.text), part);\n" as SQLFragment }.joined(separator: ""))  END LOOP;
+      END
+
+      """
+    return ["DO \(body.dollarQuoted)"]
   }
 
   private var triggers: [(trigger: CaptureTrigger, event: SQLFragment, function: CaptureFunction)] {
@@ -155,6 +195,7 @@ package struct SourceGuard: Hashable, Sendable {
   /// The statements that undo ``capture``, whatever there is of it.
   private var captureRemoval: [SQLFragment] {
     CaptureTrigger.allCases.map { "DROP TRIGGER IF EXISTS \($0.name) ON \(table)" }
+      + onPartitions(["DROP TRIGGER IF EXISTS \(CaptureTrigger.truncate.name) ON %s"])
       + CaptureFunction.allCases.map {
         "DROP FUNCTION IF EXISTS \(name(of: $0))()"
       }
@@ -235,14 +276,20 @@ package struct SourceGuard: Hashable, Sendable {
       """,
       "ALTER TABLE \(table) ENABLE ALWAYS TRIGGER \(Self.gateTrigger)",
     ]
+      + onPartitions([
+        """
+        CREATE TRIGGER \(Self.gateTrigger) BEFORE INSERT OR UPDATE OR DELETE OR TRUNCATE ON %s \
+        FOR EACH STATEMENT EXECUTE FUNCTION \(gateFunction)()
+        """,
+        "ALTER TABLE %s ENABLE ALWAYS TRIGGER \(Self.gateTrigger)",
+      ])
   }
 
   /// The statements that undo ``gate``, whatever there is of it.
   private var gateRemoval: [SQLFragment] {
-    [
-      "DROP TRIGGER IF EXISTS \(Self.gateTrigger) ON \(table)",
-      "DROP FUNCTION IF EXISTS \(gateFunction)()",
-    ]
+    ["DROP TRIGGER IF EXISTS \(Self.gateTrigger) ON \(table)"]
+      + onPartitions(["DROP TRIGGER IF EXISTS \(Self.gateTrigger) ON %s"])
+      + ["DROP FUNCTION IF EXISTS \(gateFunction)()"]
   }
 }
 

@@ -48,7 +48,8 @@ struct StagedCopy {
       strategy == .online ? copy.tables.filter(\.replacesChangedRows).map(\.name) : []
     let referenced = copied.subtracting(unreferenced)
     var finished = DatabaseSchema(name: stagingSchema)
-    for case .createTable(let creation) in all where copied.contains(creation.table) {
+    for case .createTable(var creation) in all where copied.contains(creation.table) {
+      creation.partitions = partitions(of: creation.contents)
       creations.append(creation)
       creation.apply(to: &finished)
     }
@@ -77,6 +78,24 @@ struct StagedCopy {
     }
   }
 
+  /// Returns the partitions of a copied table: they are in their place from the beginning, and there is one
+  /// for each value that the table gets.
+  private func partitions(of table: Table) -> PartitionCreation? {
+    guard let partitioning = table.partitioning,
+      let copied = copy.tables.first(where: { $0.name == table.name }),
+      let position = copied.columns.firstIndex(of: partitioning.column)
+    else { return nil }
+    let queries = copied.feeds.filter { $0.insertion == nil }.map { feed in
+      "SELECT \(feed.values[position]) FROM \(feed.origin)" as SQLFragment
+    }
+    return PartitionCreation(
+      of: copy.request.staged(table.name),
+      partitioning,
+      in: copy.request.destination.schema.name,
+      values: queries.isEmpty ? nil : queries.joined(separator: " UNION ALL ")
+    )
+  }
+
   /// Returns the last name of a sequence; none if it is dropped.
   private static func lastName(
     of sequence: SQLIdentifier,
@@ -102,6 +121,7 @@ struct StagedCopy {
         let reference = UnvalidatedReference(addition, of: changes, stagingSchema: stagingSchema)
       else { continue }
       addition.isValidatedLater = true
+      addition.isOfPartitions = reference.isOfPartitions
       operations[index] = .addConstraint(addition)
       unvalidatedReferences.append(reference)
       // Tables that stay are watched, too, where they may come to refer to a row that is left out.

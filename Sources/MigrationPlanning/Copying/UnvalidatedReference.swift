@@ -12,6 +12,8 @@ package struct UnvalidatedReference: Hashable, Sendable {
   package var constraint: SQLIdentifier
   /// The table that it refers to, under the name that it has in the end.
   package var referencedTable: SQLIdentifier
+  /// A Boolean value that indicates whether the partitions of the table have the constraint until then.
+  package var isOfPartitions = false
   /// The place of the rows until then; `nil` if there are none, or they refer to nothing.
   package var rows: Rows?
 
@@ -29,23 +31,31 @@ package struct UnvalidatedReference: Hashable, Sendable {
     package var referencedKey: SQLIdentifier
   }
 
-  func validation(in schema: SQLIdentifier) -> PlannedStatement {
+  func validation(in schema: SQLIdentifier) -> [PlannedStatement] {
     let (name, referenced) = (
       QualifiedName(schema: schema, name: table),
       QualifiedName(schema: schema, name: referencedTable)
     )
-    return PlannedStatement(
-      sql: Self.validation(of: constraint, of: name),
-      reason: "validate constraint \"\(constraint)\" of table \"\(table)\"",
-      impact: OperationImpact(
-        locks: Dictionary(
-          [(referencedTable, LockMode.rowShare), (table, .shareUpdateExclusive)],
-          uniquingKeysWith: max
+    let statements =
+      isOfPartitions
+      ? PartitionedReference(constraint, of: name).completion
+      : [Self.validation(of: constraint, of: name)]
+    return statements.enumerated().map { position, sql in
+      PlannedStatement(
+        sql: sql,
+        reason: "validate constraint \"\(constraint)\" of table \"\(table)\"",
+        impact: OperationImpact(
+          locks: Dictionary(
+            position == 0
+              ? [(referencedTable, LockMode.rowShare), (table, .shareUpdateExclusive)]
+              : [(referencedTable, .shareRowExclusive), (table, .shareRowExclusive)],
+            uniquingKeysWith: max
+          ),
+          scans: position == 0 ? [table, referencedTable] : []
         ),
-        scans: [table, referencedTable]
-      ),
-      rowWork: [.checkReferences(from: name, to: referenced)]
-    )
+        rowWork: position == 0 ? [.checkReferences(from: name, to: referenced)] : []
+      )
+    }
   }
 
   /// Returns the statement that validates a constraint which was added without.
@@ -71,6 +81,9 @@ extension UnvalidatedReference {
       changes.keepsRows(of: addition.table), changes.keepsRows(of: referencedTable)
     else { return nil }
     table = addition.table
+    isOfPartitions =
+      changes.match.destination.schema.tables[table]?.partitioning != nil
+      && changes.planner.serverMajor < 18
     constraint = addition.constraint.name
     self.referencedTable = referencedTable
 
@@ -107,7 +120,7 @@ extension UnvalidatedReference {
         changes.match.source.schema.tables[old]
       )
     }
-    guard let key = place.contents?.primaryKey, !key.isEmpty else { return nil }
+    guard let key = place.contents?.rowKey, !key.isEmpty else { return nil }
     rows = Rows(
       table: place.table,
       column: place.column,

@@ -112,7 +112,7 @@ extension CopySource {
   fileprivate init(_ table: Table) {
     self.init(
       table: table.name,
-      key: table.primaryKey.compactMap { table.column($0) }
+      key: table.rowKey.compactMap { table.column($0) }
         .map { KeyColumn(name: $0.name, type: $0.type) },
       carried: [],
       watched: []

@@ -361,7 +361,8 @@ extension MigrationOperation {
       .cutLinks,
       .cutDanglingLinks, .moveLinks, .numberLinks, .addConstraint, .alterConstraint,
       .dropConstraint, .createIndex,
-      .dropIndex, .createTrigger, .setTableStorageParameters, .dropTrigger, .reinstateRows,
+      .dropIndex, .createTrigger, .addPartitions, .setTableStorageParameters, .dropTrigger,
+      .reinstateRows,
       .dropDependent, .createDependent:
       return self
     }

@@ -7,7 +7,12 @@ extension StepDraft {
   ///
   /// - Returns: The draft.
   /// - Throws: Why it cannot.
-  func filled() throws(FillObstacle) -> StepDraft? { try FillCompiler(self)?.filled() }
+  func filled() throws(FillObstacle) -> StepDraft? {
+    if let table = redividedTables.keys.min() {
+      throw FillObstacle(reason: "table \"\(table)\" is divided into other partitions")
+    }
+    return try FillCompiler(self)?.filled()
+  }
 
   /// A Boolean value that indicates whether there is anything to fill, as far as that is known
   /// without looking whether it can be done.

@@ -14,7 +14,9 @@ extension MigrationStep {
       if !refusals.contains(refusal) { refusals.append(refusal) }
     }
     for source in copy?.sources ?? [] {
-      if let kind = kinds[source.table] { refuse(source.table, kind, .copied) }
+      guard let kind = kinds[source.table] else { continue }
+      let declared = self.source?.projection.schema.tables[source.table]?.partitioning
+      if kind.placement != nil || declared == nil { refuse(source.table, kind, .copied) }
     }
     let after = kinds.after(self)
     for operation in operations {

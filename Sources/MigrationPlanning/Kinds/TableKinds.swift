@@ -16,10 +16,14 @@ package struct TableKinds: Hashable, Sendable {
   /// Returns the kind of a table; `nil` of an ordinary one.
   package subscript(table: SQLIdentifier) -> TableKind? { tables[table] }
 
-  /// Returns the kinds of a schema's tables, by name.
+  /// Returns the kinds of tables that are not what a schema has, by name.
   package func undeclared(in schema: DatabaseSchema) -> [String: TableKind] {
     var undeclared: [String: TableKind] = [:]
-    for (table, kind) in tables where schema.tables[table] != nil { undeclared[table.name] = kind }
+    for (table, kind) in tables {
+      guard let declared = schema.tables[table] else { continue }
+      let isDeclared = declared.partitioning != nil && kind.placement == nil
+      if !isDeclared { undeclared[table.name] = kind }
+    }
     return undeclared
   }
 

@@ -10,6 +10,8 @@ public struct ConstraintValidation: DeferredOperation {
   package var table: SQLIdentifier
   /// The constraint.
   package var constraint: Constraint
+  /// A Boolean value that indicates whether the partitions of the table have the constraint until then.
+  package var isOfPartitions = false
 
   var object: SQLIdentifier { constraint.name }
   var phase: MigrationPhase { .deferred }
@@ -17,23 +19,25 @@ public struct ConstraintValidation: DeferredOperation {
 
   func statements(in schema: SQLIdentifier) -> [PlannedStatement] {
     let others = [constraint.referencedTable].compactMap(\.self)
-    return [
-      PlannedStatement(
-        sql: UnvalidatedReference.validation(
-          of: constraint.name,
-          of: QualifiedName(schema: schema, name: table)
-        ),
-        reason: summary,
-        impact: OperationImpact(
-          locks: Dictionary(
-            others.map { ($0, LockMode.rowShare) } + [(table, .shareUpdateExclusive)],
-            uniquingKeysWith: max
-          ),
-          scans: Set([table] + others),
-          hazards: [.failsOnData]
-        )
-      )
-    ]
+    let owner = QualifiedName(schema: schema, name: table)
+    let impact = OperationImpact(
+      locks: Dictionary(
+        others.map { ($0, LockMode.rowShare) } + [(table, .shareUpdateExclusive)],
+        uniquingKeysWith: max
+      ),
+      scans: Set([table] + others),
+      hazards: [.failsOnData]
+    )
+    guard isOfPartitions else {
+      let validation = UnvalidatedReference.validation(of: constraint.name, of: owner)
+      return [PlannedStatement(sql: validation, reason: summary, impact: impact)]
+    }
+    let completion = PartitionedReference(constraint.name, of: owner).completion
+    return zip(
+      completion,
+      [impact, AddConstraint(table: table, constraint: constraint).momentaryImpact]
+    )
+    .map { PlannedStatement(sql: $0, reason: summary, impact: $1) }
   }
 
   func apply(to schema: inout DatabaseSchema) {

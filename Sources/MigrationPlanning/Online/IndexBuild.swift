@@ -18,8 +18,8 @@ public struct IndexBuild: DeferredOperation {
   package var table: SQLIdentifier
   /// The index.
   package var index: Index
-  /// The partitions of the table.
-  package var partitions: [QualifiedName] = []
+  /// The partitions of the table that have rows; `nil` if it is not partitioned.
+  package var partitions: [QualifiedName]?
 
   var object: SQLIdentifier { index.name }
   /// A release relies on uniqueness; without another index it is only slower.
@@ -27,7 +27,7 @@ public struct IndexBuild: DeferredOperation {
   var summary: String { "create index \"\(index.name)\" on table \"\(table)\"" }
 
   func statements(in schema: SQLIdentifier) -> [PlannedStatement] {
-    guard !partitions.isEmpty else {
+    guard let partitions else {
       let owner = QualifiedName(schema: schema, name: table)
       return [Self.statement(index, on: owner, of: table, summary)]
     }

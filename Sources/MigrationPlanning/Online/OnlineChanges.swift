@@ -45,7 +45,10 @@ struct OnlineChanges {
     let kinds = changes.planner.kinds
     partitions = Dictionary(
       match.tables.compactMap { old, new in
-        kinds[old].flatMap { kind in kind.partitionKey.map { _ in (new, kind.leaves) } }
+        let isPartitioned =
+          kinds[old]?.partitionKey != nil
+          || changes.match.source.schema.tables[old]?.partitioning != nil
+        return isPartitioned ? (new, kinds[old]?.leaves ?? []) : nil
       },
       uniquingKeysWith: { first, _ in first }
     )

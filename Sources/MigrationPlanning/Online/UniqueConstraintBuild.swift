@@ -17,8 +17,8 @@ public struct UniqueConstraintBuild: DeferredOperation {
   package var table: SQLIdentifier
   /// The constraint.
   package var constraint: Constraint
-  /// The partitions of the table.
-  package var partitions: [QualifiedName] = []
+  /// The partitions of the table that have rows; `nil` if it is not partitioned.
+  package var partitions: [QualifiedName]?
 
   var object: SQLIdentifier { constraint.name }
   var phase: MigrationPhase { .now }
@@ -35,7 +35,7 @@ public struct UniqueConstraintBuild: DeferredOperation {
 
   func statements(in schema: SQLIdentifier) -> [PlannedStatement] {
     let owner = QualifiedName(schema: schema, name: table)
-    let places = partitions.isEmpty ? [owner] : partitions
+    let places = partitions ?? [owner]
     var statements = places.map { place in
       let part = index(on: place.name)
       return IndexBuild.statement(
@@ -53,7 +53,7 @@ public struct UniqueConstraintBuild: DeferredOperation {
         impact: .accessExclusive(table)
       )
     }
-    guard !partitions.isEmpty else { return statements }
+    guard partitions != nil else { return statements }
     return statements + [
       PlannedStatement(
         sql: "ALTER TABLE \(owner) ADD \(constraint.clause(in: schema))",

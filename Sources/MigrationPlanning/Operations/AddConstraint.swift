@@ -9,6 +9,9 @@ struct AddConstraint: SchemaOperation {
   /// Whether the constraint is NOT VALID at first: it holds for new rows, and existing rows are
   /// validated later, while others read and write.
   var isValidatedLater = false
+  /// A Boolean value that indicates whether the partitions of the table get the constraint at first, since
+  /// the table can have none that is not validated.
+  var isOfPartitions = false
 
   var summary: String {
     "add constraint \"\(constraint.name)\" to table \"\(table)\"" + constraint.prerequisite
@@ -55,6 +58,13 @@ struct AddConstraint: SchemaOperation {
         hazards: isValidatedLater ? [] : [.failsOnData]
       )
     }
+  }
+
+  /// The impact where the server need not look at the rows.
+  var momentaryImpact: OperationImpact {
+    var operation = self
+    operation.isValidatedLater = true
+    return operation.impact
   }
 
   /// Checking the rows locks all indexes of both tables.
@@ -109,25 +119,34 @@ struct AddConstraint: SchemaOperation {
     case .primaryKey, .exclusion: return nil
     case .unique:
       if changes.formerUniques.contains(constraint.name) { return nil }
-      let partitions = changes.partitions(of: table) ?? []
+      let partitions = changes.partitions(of: table)
       let build = UniqueConstraintBuild(
         table: table,
         constraint: constraint,
         partitions: partitions
       )
       return ([], [.addUniqueConstraint(build)])
-    case .foreignKey where changes.partitions(of: table) != nil && changes.serverMajor < 18:
-      // The server has none of a partitioned table that is not validated.
-      return nil
     case .check, .foreignKey:
       var unvalidated = self
       unvalidated.isValidatedLater = true
-      let validation = ConstraintValidation(table: table, constraint: constraint)
+      unvalidated.isOfPartitions =
+        constraint.foreignKey != nil && changes.partitions(of: table) != nil
+        && changes.serverMajor < 18
+      let validation = ConstraintValidation(
+        table: table,
+        constraint: constraint,
+        isOfPartitions: unvalidated.isOfPartitions
+      )
       return ([.addConstraint(unvalidated)], [.validateConstraint(validation)])
     }
   }
 
   func sql(in schema: SQLIdentifier) -> OperationSQL {
+    if isValidatedLater, isOfPartitions {
+      let owner = QualifiedName(schema: schema, name: table)
+      let reference = PartitionedReference(constraint.name, of: owner)
+      return .statements([reference.addition(constraint.clause(in: schema))])
+    }
     let clause: SQLFragment = "ADD \(constraint.clause(in: schema))"
     return .clauses([isValidatedLater ? "\(clause) NOT VALID" : clause])
   }

@@ -55,7 +55,7 @@ struct CreateIndex: SchemaOperation {
     // A unique index must not be missing for a while.
     let isRemade = index.isUnique && changes.formerUniques.contains(index.name)
     guard changes.largeTables.contains(table), !isRemade else { return nil }
-    let partitions = changes.partitions(of: table) ?? []
+    let partitions = changes.partitions(of: table)
     return ([], [.buildIndex(IndexBuild(table: table, index: index, partitions: partitions))])
   }
 

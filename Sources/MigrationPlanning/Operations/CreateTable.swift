@@ -7,6 +7,8 @@ struct CreateTable: SchemaOperation {
   /// The table; indexes, triggers and the foreign keys that have to wait for other tables are not
   /// in it.
   var contents: Table
+  /// The partitions that it is created with, if it has some.
+  var partitions: PartitionCreation?
 
   var table: SQLIdentifier { contents.name }
   var summary: String {
@@ -57,7 +59,13 @@ struct CreateTable: SchemaOperation {
           "CREATE TABLE \(name) (\n  \(parts.joined(separator: ",\n  "))\n)\(contents.storageClause)"
         ]
         + contents.columns.flatMap { $0.sequenceBinding(to: table, in: schema) }
+        + partitionCreation(of: name)
     )
+  }
+
+  private func partitionCreation(of name: QualifiedName) -> [SQLFragment] {
+    guard let partitioning = contents.partitioning else { return [] }
+    return [(partitions ?? PartitionCreation(of: name, partitioning)).sql]
   }
 
   func apply(to schema: inout DatabaseSchema) {

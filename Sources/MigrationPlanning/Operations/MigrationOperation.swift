@@ -31,6 +31,7 @@ enum MigrationOperation: Hashable, Sendable {
   case createIndex(CreateIndex)
   case dropIndex(DropIndex)
   case createTrigger(CreateTrigger)
+  case addPartitions(AddPartitions)
   case setTableStorageParameters(SetTableStorageParameters)
   case dropTrigger(DropTrigger)
   case reinstateRows(ReinstateRows)
@@ -69,6 +70,7 @@ enum MigrationOperation: Hashable, Sendable {
     case .createIndex(let operation): operation
     case .dropIndex(let operation): operation
     case .createTrigger(let operation): operation
+    case .addPartitions(let operation): operation
     case .setTableStorageParameters(let operation): operation
     case .dropTrigger(let operation): operation
     case .reinstateRows(let operation): operation
@@ -85,7 +87,11 @@ enum MigrationOperation: Hashable, Sendable {
   /// - Returns: The operations.
   static func alterations(of old: Table, into new: Table) -> [MigrationOperation] {
     let storage = SetTableStorageParameters(of: old, into: new)
-    return [storage.map(MigrationOperation.setTableStorageParameters)].compactMap(\.self)
+    let partitions = AddPartitions(to: old, into: new)
+    return [
+      storage.map(MigrationOperation.setTableStorageParameters),
+      partitions.map(MigrationOperation.addPartitions),
+    ].compactMap(\.self)
   }
 
   /// The operation, if it gives something another name.

@@ -12,11 +12,14 @@ struct SetTableStorageParameters: SchemaOperation {
   var before: [String: String]
   /// The new parameters of the model.
   var after: [String: String]
+  /// A Boolean value that indicates whether the table is partitioned: its partitions have the parameters.
+  var isPartitioned = false
 
   /// Creates the operation for the parameters of a table; `nil` if they are equal.
   init?(of old: Table, into new: Table) {
     guard old.storage != new.storage else { return nil }
     self.init(table: new.name, before: old.storage, after: new.storage)
+    isPartitioned = new.partitioning != nil
   }
 
   init(table: SQLIdentifier, before: [String: String], after: [String: String]) {
@@ -42,10 +45,26 @@ struct SetTableStorageParameters: SchemaOperation {
     var clauses: [SQLFragment] = []
     if !changed.isEmpty { clauses.append("SET \(Table.storageList(changed))") }
     if !dropped.isEmpty { clauses.append("RESET (\(dropped.map { SQLIdentifier($0) }))") }
-    return .clauses(clauses)
+    guard isPartitioned else { return .clauses(clauses) }
+    let changes = clauses.joined(separator: ", ")
+    let body: SQLFragment = """
+
+      DECLARE
+        part regclass;
+      BEGIN
+        FOR part IN SELECT relid FROM pg_partition_tree(\(text: QualifiedName(schema: schema, name: table).quoted))
+          WHERE isleaf
+        LOOP
+          EXECUTE format('ALTER TABLE %s %s', part, \(text: changes.text));
+        END LOOP;
+      END
+
+      """
+    return .statements(["DO \(body.dollarQuoted)"])
   }
 
   func apply(to schema: inout DatabaseSchema) {
     schema.tables[table]?.storage = after
+    schema.tables[table]?.partitioning?.storage = after
   }
 }

@@ -47,23 +47,28 @@ package struct PartitionCreation: Hashable, Sendable {
     let body: SQLFragment = """
 
       DECLARE
-        whole CONSTANT pg_catalog.oid := \(text: table.quoted)::pg_catalog.regclass;
-        part record;
+        whole CONSTANT oid := \(text: table.quoted)::regclass;
+        names text[];
+        bounds text[];
         place text;
         number integer;
-      \(declarations)BEGIN
-        FOR part IN \(wanted) LOOP
-      \(condition)    number := 1;
-          place := part.name;
-          WHILE pg_catalog.to_regclass(pg_catalog.format('%I.%I', \(text: schema.name), place)) IS NOT NULL LOOP
+      BEGIN
+        SELECT array_agg(p.name ORDER BY p.position), array_agg(p.bound ORDER BY p.position) INTO names, bounds
+        FROM (
+          \(wanted)
+        ) AS p;
+        FOR i IN 1..coalesce(array_length(names, 1), 0) LOOP
+          number := 1;
+          place := \(text: prefix.name + "_") || names[i];
+          WHILE to_regclass(format('%I.%I', \(text: schema.name), place)) IS NOT NULL LOOP
             number := number + 1;
-            place := pg_catalog.concat(part.name, '_', number);
+            place := \(text: prefix.name + "_") || names[i] || '_' || number;
           END LOOP;
-          EXECUTE pg_catalog.format('CREATE TABLE %I.%I (LIKE %s INCLUDING DEFAULTS INCLUDING CONSTRAINTS \
-      INCLUDING GENERATED INCLUDING STORAGE INCLUDING COMPRESSION)%s', \(text: schema.name), place,
+          EXECUTE format('CREATE TABLE %I.%I (LIKE %s INCLUDING DEFAULTS INCLUDING CONSTRAINTS '
+            'INCLUDING GENERATED INCLUDING STORAGE INCLUDING COMPRESSION)%s', \(text: schema.name), place,
             \(text: table.quoted), \(text: storage.text));
-          EXECUTE pg_catalog.format('ALTER TABLE %s ATTACH PARTITION %I.%I %s', \(text: table.quoted),
-            \(text: schema.name), place, part.bound);
+          EXECUTE format('ALTER TABLE %s ATTACH PARTITION %I.%I %s', \(text: table.quoted),
+            \(text: schema.name), place, bounds[i]);
         END LOOP;
       END
 
@@ -73,5 +78,206 @@ package struct PartitionCreation: Hashable, Sendable {
 
   private var storage: SQLFragment {
     partitioning.storage.isEmpty ? "" : " WITH \(Table.storageList(partitioning.storage))"
+  }
+
+  /// The query for the partitions that are missing: the end of the name and the bound of each.
+  private var wanted: SQLFragment {
+    switch partitioning.method {
+    case .hash(let count):
+      let modulus = SQLLiteral.integer(Int64(count))
+      return listed(
+        (0..<count).map {
+          ("p\($0)", "FOR VALUES WITH (modulus \(modulus), remainder \(.integer(Int64($0))))")
+        },
+        hasOthers: false
+      )
+    case .list(let values, let hasOthers):
+      return listed(
+        values.map { (Self.name(of: $0), "FOR VALUES IN (\($0))") },
+        hasOthers: hasOthers
+      )
+    case .range(let every, let ahead, _):
+      return intervals(PartitionInterval(every, of: partitioning.type), ahead: ahead)
+    }
+  }
+
+  /// Returns the end of the name of a value's partition.
+  private static func name(of value: SQLLiteral) -> String {
+    let text = value.quoted.lowercased().filter { $0.isLetter || $0.isNumber || "_-".contains($0) }
+    return text.isEmpty ? "p" : StorageNames.clipped(text, to: 18)
+  }
+
+  // MARK: - Values and hashes
+
+  private func listed(
+    _ parts: [(name: String, bound: SQLFragment)],
+    hasOthers: Bool
+  ) -> SQLFragment {
+    let rows = parts.enumerated().map { position, part in
+      "(\(.integer(Int64(position))), \(text: part.name), \(text: part.bound.text))" as SQLFragment
+    }
+    let others: SQLFragment = hasOthers ? " UNION ALL \(defaultPart)" : ""
+    // The server puts quotes around numbers, or does not.
+    return """
+      SELECT w.position, w.name, w.bound FROM (VALUES
+            \(rows.joined(separator: ",\n      "))) AS w (position, name, bound)
+            WHERE NOT EXISTS (SELECT FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid
+              WHERE i.inhparent = whole
+              AND translate(pg_get_expr(c.relpartbound, c.oid), '''', '') = translate(w.bound, '''', ''))
+            \(others)
+      """
+  }
+
+  /// The query for the partition of all other rows, where it is missing; it is the last one.
+  private var defaultPart: SQLFragment {
+    """
+    SELECT 1000000, 'default', 'DEFAULT' FROM pg_partitioned_table \
+    WHERE partrelid = whole AND partdefid = 0
+    """
+  }
+
+  // MARK: - Intervals
+
+  private func intervals(_ interval: PartitionInterval, ahead: Int) -> SQLFragment {
+    let column = partitioning.column
+    let none: SQLFragment = "NULL::\(partitioning.type)"
+    let rows: SQLFragment =
+      values.map { "SELECT min(v.value) AS low, max(v.value) AS high FROM (\($0)) AS v (value)" }
+      ?? "SELECT \(none) AS low, \(none) AS high"
+    let most = SQLLiteral.integer(Int64(Self.mostIntervals))
+    let low = interval.bound("s.low")
+    let high = interval.bound("s.high")
+    let earliest = interval.moved("reach.now", by: "-\(most)")
+    let latest = interval.moved("reach.now", by: "\(most)")
+    let first = interval.begin(
+      of:
+        "least(reach.now, greatest(coalesce(\(interval.moment("rows.low")), reach.now), \(earliest)))"
+    )
+    let next = interval.moved("reach.now", by: "\(.integer(Int64(ahead)))")
+    return """
+      WITH known AS MATERIALIZED (
+            SELECT \(interval.value(of: "btrim(m[1], '''')", unbounded: "MINVALUE")) AS low,
+            \(interval.value(of: "btrim(m[2], '''')", unbounded: "MAXVALUE")) AS high
+            FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid CROSS JOIN LATERAL regexp_match(
+            pg_get_expr(c.relpartbound, c.oid), '^FOR VALUES FROM \\((.+)\\) TO \\((.+)\\)$') AS m
+            WHERE i.inhparent = whole AND m IS NOT NULL
+          ), rows AS MATERIALIZED (
+            \(rows)
+          ), reach AS MATERIALIZED (
+            SELECT \(interval.present(column, of: table)) AS now FROM rows
+          ), extent AS (
+            SELECT \(first) AS first,
+            greatest(\(next), least(coalesce(\(interval.moment("rows.high")), reach.now), \(latest))) AS last
+            FROM rows CROSS JOIN reach
+          ), series AS (
+            SELECT b, coalesce((SELECT max(k.high) FROM known k WHERE k.low <= b AND k.high > b), b) AS low
+            FROM extent CROSS JOIN LATERAL generate_series(first, last, \(interval.step)) AS b
+          ), missing AS (
+            SELECT s.b, s.low, least(\(interval.moved("s.b", by: "1")),
+              (SELECT min(k.low) FROM known k WHERE k.low >= s.low)) AS high FROM series s
+          )
+          SELECT row_number() OVER (ORDER BY s.b) AS position, \(interval.name("s.low")) AS name,
+            format('FOR VALUES FROM (%L) TO (%L)', \(low), \(high)) AS bound FROM missing s
+            WHERE s.low < s.high AND NOT EXISTS (SELECT FROM \(table) AS t
+              WHERE t.\(column) >= \(low) AND t.\(column) < \(high))
+            UNION ALL \(defaultPart)
+      """
+  }
+}
+
+/// The arithmetic of intervals: with times as timestamps in UTC, and whole numbers as numeric values.
+private struct PartitionInterval {
+  private let interval: PartitioningDescription.Interval
+  private let type: SQLTypeName
+
+  init(_ interval: PartitioningDescription.Interval, of type: SQLTypeName) {
+    self.interval = interval
+    self.type = type
+  }
+
+  private var isInstant: Bool { type.text.hasSuffix("with time zone") }
+
+  /// The length of an interval.
+  var step: SQLFragment {
+    switch interval {
+    case .time(let count, let unit): "interval \(text: "\(count) \(unit.rawValue)s")"
+    case .integers(let count): "\(.integer(Int64(count)))::numeric"
+    }
+  }
+
+  private var units: SQLTypeName {
+    switch interval {
+    case .time: "timestamp without time zone"
+    case .integers: "numeric"
+    }
+  }
+
+  /// Returns a value of the column for the arithmetic.
+  func moment(_ value: SQLFragment) -> SQLFragment {
+    isInstant ? "timezone('UTC', \(value))" : "\(value)::\(units)"
+  }
+
+  /// Returns the value of a bound in the server's words, for the arithmetic.
+  func value(of text: SQLFragment, unbounded word: String) -> SQLFragment {
+    let end: SQLFragment =
+      switch (interval, word) {
+      case (.time, "MINVALUE"): "'-infinity'"
+      case (.time, _): "'infinity'"
+      case (.integers, "MINVALUE"): "'-1e30'"
+      case (.integers, _): "'1e30'"
+      }
+    return "coalesce(\(moment("nullif(\(text), \(text: word))::\(type)")), \(end)::\(units))"
+  }
+
+  /// Returns a value of the arithmetic as one of the column.
+  func bound(_ moment: SQLFragment) -> SQLFragment {
+    isInstant ? "timezone('UTC', \(moment))" : "\(moment)::\(type)"
+  }
+
+  /// Returns a moment so many intervals later.
+  func moved(_ moment: SQLFragment, by count: SQLFragment) -> SQLFragment {
+    "\(moment) + \(count) * \(step)"
+  }
+
+  /// Returns the moment from which intervals ahead are counted: now, or the last interval that has rows.
+  func present(_ column: SQLIdentifier, of table: QualifiedName) -> SQLFragment {
+    switch interval {
+    case .time: "timezone('UTC', now())"
+    case .integers:
+      """
+      coalesce(\(moment("rows.high")), (SELECT max(k.low) FROM known k
+              WHERE k.low > '-1e30' AND k.high < '1e30' AND EXISTS (SELECT FROM \(table) AS t
+              WHERE t.\(column) >= k.low::\(type) AND t.\(column) < k.high::\(type))), 0)
+      """
+    }
+  }
+
+  /// Returns the beginning of the interval that a moment is in.
+  func begin(of moment: SQLFragment) -> SQLFragment {
+    switch interval {
+    case .time(let count, .month): months(Int64(count), moment)
+    case .time(let count, .year): months(Int64(count) * 12, moment)
+    // The first Monday of the century.
+    case .time: "date_bin(\(step), \(moment), timestamp '2001-01-01')"
+    case .integers: "floor((\(moment)) / \(step)) * \(step)"
+    }
+  }
+
+  private func months(_ count: Int64, _ moment: SQLFragment) -> SQLFragment {
+    let first: SQLFragment = "(x.month - x.month % \(.integer(count)))"
+    return """
+      (SELECT make_timestamp((\(first) / 12)::integer, (\(first) % 12 + 1)::integer, 1, 0, 0, 0) \
+      FROM (SELECT (extract(year FROM m.at) * 12 + extract(month FROM m.at) - 1)::bigint AS month \
+      FROM (SELECT \(moment) AS at) m) x)
+      """
+  }
+
+  /// Returns the end of the name of the partition that begins at a moment.
+  func name(_ moment: SQLFragment) -> SQLFragment {
+    switch interval {
+    case .time(_, .hour): "'p' || to_char(\(moment), 'YYYYMMDD_HH24')"
+    case .time: "'p' || to_char(\(moment), 'YYYYMMDD')"
+    case .integers: "'p' || replace((\(moment))::bigint::text, '-', 'm')"
+    }
   }
 }

@@ -44,7 +44,10 @@ package struct TablePartitioning: Hashable, Sendable {
   /// same column in the same way.
   ///
   /// Intervals of another length, and further values, are those of new partitions.
-  package func keepsPartitions(of other: TablePartitioning, columns: [SQLIdentifier: SQLIdentifier])
+  package func keepsPartitions(
+    of other: TablePartitioning,
+    columns: [SQLIdentifier: SQLIdentifier]
+  )
     -> Bool
   {
     guard columns[other.column] == column, type == other.type else { return false }
@@ -61,7 +64,9 @@ extension TablePartitioning {
   /// Creates the division of a root entity's table; `nil` if it has none, or if a model that is only
   /// interpreted has one that no table has.
   init?(of root: EntityDescription, in projection: ModelProjection) {
-    guard let partitioning = root.partitioning, let name = projection.table(of: root) else { return nil }
+    guard let partitioning = root.partitioning, let name = projection.table(of: root) else {
+      return nil
+    }
     var place: ColumnReference?
     var attribute: AttributeDescription?
     if let attributeName = partitioning.attributeName {
@@ -70,7 +75,8 @@ extension TablePartitioning {
     } else {
       place = projection.columns[.key(entity: root.name)]
     }
-    guard let column = place?.column, let type = projection.schema.tables[name]?.column(column)?.type
+    guard let column = place?.column,
+      let type = projection.schema.tables[name]?.column(column)?.type
     else { return nil }
     self.column = column
     self.type = type

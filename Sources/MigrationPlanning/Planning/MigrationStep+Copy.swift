@@ -36,8 +36,8 @@ extension MigrationStep {
   /// The statements that validate the foreign keys of copied tables.
   private var validations: [PlannedStatement] {
     guard let copy, isCopyJob else { return [] }
-    return copy.unvalidatedReferences.map {
-      var statement = $0.validation(in: copy.schema)
+    return copy.unvalidatedReferences.flatMap { $0.validation(in: copy.schema) }.map {
+      var statement = $0
       statement.phase = .now
       return statement
     }

@@ -47,6 +47,8 @@ public struct MigrationStep: Sendable {
   var lateHazards: [StepHazards.Part] = []
   /// Why the transaction of an online step keeps others waiting all the same; none if it does not.
   package internal(set) var onlineObstacle: String?
+  /// The tables that are copied into other partitions with all of their values as they are.
+  package internal(set) var redividedTables: Set<SQLIdentifier> = []
   /// A Boolean value that indicates whether the step carries out an authored mapping model.
   package internal(set) var isAuthored = false
   /// A Boolean value that indicates whether people's SQL is run, which may write to any table.

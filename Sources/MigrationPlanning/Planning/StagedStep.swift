@@ -133,6 +133,9 @@ package struct StagedStep {
     step.lateHazards = hazards.deferredWork
     step.onlineObstacle = divided?.obstacle
     step.isAuthored = mapping.isAuthored
+    if !mapping.isAuthored {
+      step.redividedTables = Set(draft.redividedTables.filter(\.value).keys)
+    }
     return step
   }
 

@@ -14,6 +14,9 @@ package struct StepDraft {
   let changes: SchemaChanges
   /// The objects that earlier steps have retained.
   let retained: [RetainedObject]
+  /// The tables that are copied because they are divided into partitions in another way, and whether all of
+  /// their values stay as they are.
+  fileprivate(set) var redividedTables: [SQLIdentifier: Bool] = [:]
   /// The tables with columns that are filled in place; none are copied then.
   private(set) var fills: [FilledTable] = []
   /// The compiled copy; without a table to copy it has people's SQL alone.
@@ -118,6 +121,37 @@ package struct StepDraft {
     }.map(\.key)
   }
 
+  /// The tables that are divided into other partitions than before, or into none, so that their rows have
+  /// to be copied.
+  fileprivate func findRedividedTables() -> [SQLIdentifier: Bool] {
+    let match = changes.match
+    return Dictionary(
+      match.tables.compactMap { old, new in
+        guard let before = match.source.schema.tables[old],
+          let after = match.destination.schema.tables[new],
+          before.partitioning != nil || after.partitioning != nil
+        else { return nil }
+        // People may have divided it in this way already.
+        if let partitioning = after.partitioning,
+          planner.kinds[old]?.partitionKey == partitioning.description
+        {
+          return nil
+        }
+        if let former = before.partitioning, let partitioning = after.partitioning,
+          partitioning.keepsPartitions(of: former, columns: match.columns[old] ?? [:])
+        {
+          return nil
+        }
+        let keepsValues = after.columns.allSatisfy { column in
+          let place = match.oldColumns[ColumnReference(table: new, column: column.name)]
+          return place?.table == old && before.column(place?.column ?? "")?.type == column.type
+        }
+        return (new, keepsValues)
+      },
+      uniquingKeysWith: { first, _ in first }
+    )
+  }
+
   /// A Boolean value that indicates whether all that is copied can be copied while others write.
   var canCopyOnline: Bool {
     // Links that move and rows that leave need the old tables; values that depend on the copied
@@ -157,7 +191,14 @@ extension MigrationPlanner {
     func draft(_ mapping: CompleteMapping) -> StepDraft {
       StepDraft(self, mapping, from: source, to: destination, retained: retained)
     }
+    var mapping = mapping
     var chosen = draft(mapping)
+    let redivided = chosen.findRedividedTables()
+    if let wider = mapping.copying(Set(redivided.keys), from: source, to: destination) {
+      mapping = wider
+      chosen = draft(mapping)
+    }
+    chosen.redividedTables = redivided
     var tables = madeTables
     // Each round adds a table or ends.
     while dividesSteps || !madeTables.isEmpty, strategy != .filled {
@@ -168,6 +209,7 @@ extension MigrationPlanner {
       let next = draft(wider)
       guard next.canCopyOnline else { break }
       chosen = next
+      chosen.redividedTables = redivided
     }
     if removals == .refuse { try refuseRemovals(chosen.changes.operations) }
     try refuseNumberingChanges(chosen.changes.match)

@@ -107,6 +107,8 @@ package struct StepLosses {
     case .table:
       // Links that have moved come from where they are now.
       let name = object.origin.map { SQLIdentifier($0.table) }
+      // All that it has is in the table that is copied back.
+      if let name, step.redividedTables.contains(name) { return false }
       if case .root? = name.flatMap({ step.destination.projection.tableOrigins[$0] }) {
         return true
       }

@@ -50,7 +50,7 @@ extension MigrationStep {
       return .init(sql: "INSERT INTO \(name) (\(column)) VALUES (…)", effect: .mayFail)
     case .deletionRefused: return .init(sql: "DELETE FROM \(name) WHERE …", effect: .mayFail)
     case .keyChangeRefused:
-      let key = table?.primaryKey ?? []
+      let key = table?.rowKey ?? []
       let assignment: SQLFragment = key.count == 1 ? "\(key)" : "(\(key))"
       return .init(
         sql: key.isEmpty

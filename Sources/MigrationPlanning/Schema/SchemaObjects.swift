@@ -101,7 +101,10 @@ struct SchemaObjects {
         builder.table.withColumn(place.column) { $0.generation = expression }
       }
     }
-    builder.add(.primaryKey([projection.key(of: family[0])]), "pkey", namedAfter: [])
+    let key = projection.key(of: family[0])
+    builder.table.partitioning = TablePartitioning(of: family[0], in: projection)
+    let others = [builder.table.partitioning?.column].compactMap(\.self).filter { $0 != key }
+    builder.add(.primaryKey([key] + others), "pkey", namedAfter: [])
     if family.count > 1 {
       let concrete = family.filter { !$0.isAbstract }.map(\.name).sorted(by: byBytes)
       let column = StorageNames.discriminator

@@ -177,7 +177,7 @@ package enum StorageNames {
 
   /// Returns the longest beginning of a text that fits into so many bytes and ends between
   /// characters.
-  private static func clipped(_ text: String, to length: Int) -> String {
+  static func clipped(_ text: String, to length: Int) -> String {
     guard text.utf8.count > length else { return text }
     var result = String.UnicodeScalarView()
     var count = 0

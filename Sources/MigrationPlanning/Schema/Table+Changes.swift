@@ -15,6 +15,7 @@ extension Table {
     for index in constraints.indices {
       constraints[index].definition = constraints[index].definition.renamingColumns(names)
     }
+    if let column = partitioning?.column { partitioning?.column = names[column] ?? column }
     for index in indexes.indices {
       indexes[index].elements = indexes[index].elements.map { $0.renamingColumns(names) }
       indexes[index].predicate = indexes[index].predicate?.renamingIdentifiers(names)

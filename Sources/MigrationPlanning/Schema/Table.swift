@@ -14,6 +14,8 @@ package struct Table: Hashable, Sendable {
   package var triggers: [Trigger]
   /// The storage parameters that the model sets.
   package var storage: [String: String] = [:]
+  /// How it is divided into partitions; `nil` if it is not.
+  package var partitioning: TablePartitioning?
 
   /// Creates a table.
   package init(
@@ -35,10 +37,15 @@ package struct Table: Hashable, Sendable {
     columns.first { $0.name == name }
   }
 
-  var primaryKey: [SQLIdentifier] { constraints.first(where: \.isPrimaryKey)?.columns ?? [] }
+  /// The columns that tell rows apart: those of the primary key, but for the one that a partitioned table
+  /// has in it for the server.
+  package var rowKey: [SQLIdentifier] {
+    let columns = constraints.first(where: \.isPrimaryKey)?.columns ?? []
+    return partitioning == nil ? columns : Array(columns.prefix(1))
+  }
 
-  /// The column that is the primary key; none of a join table, whose key are both of its columns.
-  package var key: SQLIdentifier? { primaryKey.count == 1 ? primaryKey.first : nil }
+  /// The column that tells rows apart; none of a join table, which has two of them.
+  package var key: SQLIdentifier? { rowKey.count == 1 ? rowKey.first : nil }
 
   /// Returns whether a column itself is in an index.
   func hasIndex(of column: SQLIdentifier) -> Bool {
@@ -47,7 +54,10 @@ package struct Table: Hashable, Sendable {
   }
 
   /// The clause after the columns and constraints of a new table.
-  var storageClause: SQLFragment { storage.isEmpty ? "" : " WITH \(Self.storageList(storage))" }
+  var storageClause: SQLFragment {
+    if let partitioning { return "\nPARTITION BY \(partitioning.key)" }
+    return storage.isEmpty ? "" : " WITH \(Self.storageList(storage))"
+  }
 
   /// Returns storage parameters with their values as a list.
   package static func storageList(_ parameters: [String: String]) -> SQLFragment {

@@ -51,11 +51,21 @@ struct DefinitionQuery {
 
   // MARK: - Tables and columns
 
+  /// The partition key of relation `c`, with names as they are: `RANGE (placed)`; none if it has no partitions.
+  static let partitionKey: SQLFragment = """
+    SELECT CASE WHEN 0 = ANY (k.partattrs) THEN pg_get_partkeydef(c.oid) ELSE \
+    CASE k.partstrat WHEN 'r' THEN 'RANGE' WHEN 'l' THEN 'LIST' ELSE 'HASH' END || ' (' \
+    || (SELECT string_agg(a.attname, ', ' ORDER BY array_position(k.partattrs::int2[], a.attnum)) \
+    FROM pg_attribute a WHERE a.attrelid = c.oid AND a.attnum = ANY (k.partattrs)) || ')' END \
+    FROM pg_partitioned_table k WHERE k.partrelid = c.oid
+    """
+
   private var tableQuery: SQLFragment {
     """
     SELECT c.relname::text AS table_name, '' AS name, jsonb_build_object(\
     'relationKind', CASE c.relkind WHEN 'r' THEN 'table' WHEN 'p' THEN 'partitioned table' \
     WHEN 'v' THEN 'view' WHEN 'm' THEN 'materialized view' ELSE 'foreign table' END, \
+    'partitionKey', (\(Self.partitionKey)), \
     'persistence', CASE c.relpersistence WHEN 'u' THEN 'unlogged' WHEN 't' THEN 'temporary' \
     ELSE 'permanent' END, \
     'rowSecurity', CASE WHEN NOT c.relrowsecurity THEN NULL WHEN c.relforcerowsecurity THEN 'forced' \
@@ -131,7 +141,8 @@ struct DefinitionQuery {
     AND g.tgenabled IN ('D', 'R')) THEN 'disabled' ELSE 'enabled' END, \
     'definition', regexp_replace(pg_get_constraintdef(k.oid), ' NOT VALID$', '')) AS definition \
     FROM pg_class c JOIN pg_constraint k ON k.conrelid = c.oid \
-    AND k.contype IN ('p', 'u', 'c', 'f', 'x') WHERE \(isAskedFor)
+    AND k.contype IN ('p', 'u', 'c', 'f', 'x') \
+    AND NOT (k.contype = 'f' AND k.conparentid <> 0) WHERE \(isAskedFor)
     """
   }
 

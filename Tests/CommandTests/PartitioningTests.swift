@@ -1,0 +1,178 @@
+import SQLSyntax
+import TestSupport
+import Testing
+
+@testable import RemodelCommands
+
+/// Tables that the model declares to be partitioned.
+@Suite(.tags(.server), .enabled(if: TestServer.isAvailable), .timeLimit(.minutes(30)))
+struct PartitioningTests {
+  /// Returns a model of orders, with or without partitions.
+  private static func model(_ partition: String?, more: String = "", lines: String = "") -> String {
+    """
+    remodel: 1
+    entities:
+      Customer:
+        attributes: { name: string }
+        relationships: { orders: { toMany: Order, inverse: customer, delete: cascade } }
+      Order:
+    \(partition.map { "    partition: \($0)\n" } ?? "")\
+        attributes:
+          placed: date
+          region: { type: "enum(eu, us)", default: eu }
+          number: integer64
+          note: string?
+    \(more)
+        relationships: { customer: { to: Customer?, inverse: orders } }
+        indexes: { byNumber: [number] }
+    """
+  }
+
+  private func withOrders(
+    _ versions: String...,
+    rows count: Int = 800,
+    _ body: (_ options: [String], _ url: String) async throws -> Void
+  ) async throws {
+    try await withBundle(versions[0], versions[1]) { folder in
+      for (index, version) in versions.enumerated() {
+        try write(version, to: "\(folder)/Library.remodel/\(index + 1).yaml")
+      }
+      try await TestServer.withDatabase { url in
+        let options = ["--models", folder, "--database", url]
+        let made = try await Tool.run(["migrate", "--to", "1"] + options)
+        #expect(made.status == 0, "\(made)")
+        try await execute(
+          "INSERT INTO public.customer (name) SELECT 'c' || i FROM generate_series(1, 20) AS i",
+          """
+          INSERT INTO public."order" (placed, region, number, customer)
+            SELECT now() - i * interval '1 hour', CASE i % 3 WHEN 0 THEN 'us' ELSE 'eu' END, i, i % 20 + 1
+            FROM generate_series(1, \(count)) AS i
+          """,
+          at: url
+        )
+        try await body(options, url)
+      }
+    }
+  }
+
+  private func contents(at url: String) async throws -> [[String?]] {
+    try await rows(
+      of: #"SELECT md5(string_agg(concat_ws('|', _id, placed, region, number, note, customer), ',' ORDER BY _id)), count(*) FROM public."order" o"#,
+      at: url
+    )
+  }
+
+  private func partitionCount(at url: String) async throws -> Int {
+    try await rows(
+      of: #"SELECT FROM pg_inherits WHERE inhparent = 'public."order"'::regclass"#,
+      at: url
+    ).count
+  }
+
+  private func expectClean(_ options: [String]) async throws {
+    let verified = try await Tool.run(["verify", "--rows"] + options)
+    #expect(verified.status == 0, "\(verified)")
+    let check = try await Tool.run(["check"] + options)
+    #expect(check.status == 0, "\(check)")
+  }
+
+  private static let kinds = [
+    "{ by: range(placed), every: 1 month, ahead: 2 }", "{ by: range(placed), every: 2 weeks, ahead: 1 }",
+    "{ by: range(number), every: 200 }", "list(region)", "hash(_id, 4)", "hash(number, 3)",
+  ]
+
+  @Test(arguments: kinds)
+  func `a new table is partitioned, and its rows find their places`(partition: String) async throws {
+    try await withOrders(Self.model(partition), Self.model(partition, more: "      sum: integer64?")) {
+      options,
+      url in
+      #expect(try await partitionCount(at: url) > 1)
+      let stray = try await rows(of: "SELECT FROM ONLY public.\"order\"", at: url)
+      #expect(stray.isEmpty)
+      let before = try await contents(at: url)
+      #expect(before[0][1] == "800")
+      let migrated = try await Tool.run(["migrate"] + options)
+      #expect(migrated.status == 0, "\(migrated)")
+      try await expectClean(options)
+      let back = try await Tool.run(["revert"] + options)
+      #expect(back.status == 0, "\(back)")
+      #expect(try await contents(at: url) == before)
+    }
+  }
+
+  @Test(arguments: kinds, ["locked", "gated", "online"])
+  func `a table becomes a partitioned one, and an ordinary one again`(
+    partition: String,
+    strategy: String
+  ) async throws {
+    try await withOrders(Self.model(nil), Self.model(partition), Self.model(nil)) { options, url in
+      let before = try await contents(at: url)
+      let there = try await Tool.run(["migrate", "--to", "2", "--strategy", strategy] + options)
+      #expect(there.status == 0, "\(there)")
+      #expect(try await partitionCount(at: url) > 1)
+      #expect(try await contents(at: url) == before)
+      let finished = try await Tool.run(["finish"] + options)
+      #expect(finished.status == 0, "\(finished)")
+      let verified = try await Tool.run(["verify", "--rows"] + options)
+      #expect(verified.status == 0, "\(verified)")
+      let away = try await Tool.run(["migrate", "--strategy", strategy] + options)
+      #expect(away.status == 0, "\(away)")
+      #expect(try await partitionCount(at: url) == 0)
+      #expect(try await contents(at: url) == before)
+      try await expectClean(options)
+      let cleaned = try await Tool.run(["cleanup", "--yes"] + options)
+      #expect(cleaned.status == 0, "\(cleaned)")
+      let left = try await rows(
+        of: "SELECT relname FROM pg_class WHERE relkind IN ('r', 'p') AND relnamespace = 'public'::regnamespace",
+        at: url
+      )
+      #expect(Set(left) == [["customer"], ["order"]])
+    }
+  }
+
+  @Test
+  func `a revert of partitions puts the former table back`() async throws {
+    try await withOrders(Self.model(nil), Self.model(Self.kinds[0])) { options, url in
+      let before = try await contents(at: url)
+      let there = try await Tool.run(["migrate"] + options)
+      #expect(there.status == 0, "\(there)")
+      try await execute(
+        "INSERT INTO public.\"order\" (placed, number) VALUES (now() + interval '1 month', 7)",
+        at: url
+      )
+      let back = try await Tool.run(["revert"] + options)
+      #expect(back.status == 0, "\(back)")
+      #expect(try await partitionCount(at: url) == 0)
+      let after = try await rows(
+        of: #"SELECT md5(string_agg(concat_ws('|', _id, placed, region, number, note, customer), ',' ORDER BY _id)), count(*) FROM public."order" o WHERE _id <= 800"#,
+        at: url
+      )
+      #expect(after == before)
+      #expect(try await contents(at: url)[0][1] == "801")
+    }
+  }
+
+  @Test
+  func `another interval is that of new partitions`() async throws {
+    try await withOrders(
+      Self.model("{ by: range(placed), every: 1 month, ahead: 2 }"),
+      Self.model("{ by: range(placed), every: 1 week, ahead: 20 }")
+    ) { options, url in
+      let before = try await (contents(at: url), partitionCount(at: url))
+      let there = try await Tool.run(["migrate"] + options)
+      #expect(there.status == 0, "\(there)")
+      #expect(try await contents(at: url) == before.0)
+      #expect(try await partitionCount(at: url) > before.1)
+      try await expectClean(options)
+    }
+  }
+
+  @Test
+  func `a plan says the same on any day`() async throws {
+    try await withBundle(Self.model(nil), Self.model(Self.kinds[0])) { folder in
+      let plan = try await Tool.run(["plan", "--from", "1", "--models", folder])
+      #expect(plan.output.contains("PARTITION BY RANGE"), "\(plan)")
+      #expect(!plan.output.contains("FROM ('20"), "\(plan.output)")
+    }
+  }
+}
