@@ -11,6 +11,7 @@ struct FinishRun: ResumableRun {
   var resumption: Resumption
   private var warnings: [Diagnostic] = []
   private var done: [DeferredWorkExecution.Done] = []
+  private var partitions: [PartitionChange] = []
   private let allowance: DeferredWorkExecution.Allowance
 
   init(
@@ -29,7 +30,7 @@ struct FinishRun: ResumableRun {
   mutating func attempt(_ connection: borrowing PostgresConnection) throws -> FinishReport {
     let presence = try MetadataStore(store).presenceWithJob(connection)
     guard case .store(let record) = presence else {
-      return FinishReport(version: nil, done: [], left: [], warnings: [])
+      return FinishReport(version: nil, done: [], left: [], partitions: [], warnings: [])
     }
     if resumption.serverStart == nil {
       resumption.serverStart = try ReadinessInspection.serverStart(connection)
@@ -48,10 +49,12 @@ struct FinishRun: ResumableRun {
         resumption.noteProgress()
       }
     )
+    partitions += try call.maintainPartitions(of: store, record, connection)
     return FinishReport(
       version: VersionReference(name: record.versionName, checksum: record.checksum),
       done: done,
       left: try PendingWork.all(of: store, connection),
+      partitions: partitions,
       warnings: warnings
     )
   }

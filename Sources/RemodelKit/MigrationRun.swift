@@ -178,6 +178,9 @@ struct MigrationRun: ResumableRun {
       warn(try call.control(of: catalog.store).settleIfFree(connection))
     }
     if record.isUnfinished || !report.steps.isEmpty { try finishNow(connection) }
+    if record.lacksPartitions {
+      _ = try call.maintainPartitions(of: catalog.store, record, connection)
+    }
     if report.steps.isEmpty { report.source = target.reference }
     return true
   }
@@ -457,7 +460,9 @@ extension MigrationReport {
   /// Tells from its record that a store is at the version of files that were not parsed; none if it takes
   /// more to tell.
   init?(atOnce catalog: VersionCatalog, _ files: FilesDigest, _ record: StoreRecord) {
-    guard files.leads(to: record), record.unfinishedJobID == nil, !record.isUnfinished else {
+    guard files.leads(to: record), record.unfinishedJobID == nil, !record.isUnfinished,
+      !record.lacksPartitions
+    else {
       return nil
     }
     let version = VersionReference(name: record.versionName, checksum: record.checksum)

@@ -98,6 +98,34 @@ struct RemodelCall: Sendable {
     )
   }
 
+  /// Adds the partitions that a store lacks by now, and retains those that are too old.
+  ///
+  /// - Parameters:
+  ///   - store: The store.
+  ///   - record: Its record.
+  ///   - connection: A connection outside of a transaction.
+  /// - Returns: The partitions that were added or retained.
+  /// - Throws: The reason why that failed.
+  func maintainPartitions(
+    of store: StoreIdentity,
+    _ record: StoreRecord,
+    _ connection: borrowing PostgresConnection
+  ) throws -> [PartitionChange] {
+    guard record.lacksPartitions else { return [] }
+    let projection = try ModelProjection(
+      MetadataStore(store).model(of: record, connection),
+      schema: store.schema,
+      isInterpreted: true
+    )
+    return try PartitionMaintenance(
+      of: store,
+      settings: configuration.stepSettings,
+      copySettings: configuration.copySettings,
+      interruption: interruption,
+      onEvent: onEvent
+    ).run(on: projection, at: record.versionName, connection)
+  }
+
   /// Returns the status of a store, with files that may be read already.
   func status(
     _ database: ConnectionSource,

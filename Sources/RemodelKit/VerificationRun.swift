@@ -1,4 +1,5 @@
 internal import CatalogComparison
+internal import Diagnostics
 internal import MigrationExecution
 internal import MigrationPlanning
 internal import ObjectModel
@@ -24,6 +25,7 @@ struct VerificationRun {
     let unexpressed: Set<CatalogObject>
     let bystanders: [Bystander]
     let metadataDrift: [Drift]
+    let partitionWarnings: [Diagnostic]
   }
 
   func report(_ connection: borrowing PostgresConnection) throws -> VerificationReport {
@@ -117,7 +119,8 @@ struct VerificationRun {
       unexpressed: try inspection.unexpressed(connection),
       bystanders: try BystanderInspection(catalog.store)
         .bystanders(of: projection.schema, retained: retained, connection),
-      metadataDrift: try metadataDrift(record, model, projection, inspection, connection)
+      metadataDrift: try metadataDrift(record, model, projection, inspection, connection),
+      partitionWarnings: try PartitionMaintenance.warnings(for: projection.schema, connection)
     )
   }
 
@@ -209,7 +212,8 @@ struct VerificationRun {
       kinds: sight.live.kinds.undeclared(in: sight.projection.schema),
       unrecordedCount: result.unrecordedCount,
       recordedMajor: sight.recorded?.serverMajor,
-      serverMajor: serverVersion / 10_000
+      serverMajor: serverVersion / 10_000,
+      warnings: sight.partitionWarnings
     )
   }
 

@@ -57,7 +57,8 @@ struct PartitioningTests {
 
   private func contents(at url: String) async throws -> [[String?]] {
     try await rows(
-      of: #"SELECT md5(string_agg(concat_ws('|', _id, placed, region, number, note, customer), ',' ORDER BY _id)), count(*) FROM public."order" o"#,
+      of:
+        #"SELECT md5(string_agg(concat_ws('|', _id, placed, region, number, note, customer), ',' ORDER BY _id)), count(*) FROM public."order" o"#,
       at: url
     )
   }
@@ -77,13 +78,18 @@ struct PartitioningTests {
   }
 
   private static let kinds = [
-    "{ by: range(placed), every: 1 month, ahead: 2 }", "{ by: range(placed), every: 2 weeks, ahead: 1 }",
+    "{ by: range(placed), every: 1 month, ahead: 2 }",
+    "{ by: range(placed), every: 2 weeks, ahead: 1 }",
     "{ by: range(number), every: 200 }", "list(region)", "hash(_id, 4)", "hash(number, 3)",
   ]
 
   @Test(arguments: kinds)
-  func `a new table is partitioned, and its rows find their places`(partition: String) async throws {
-    try await withOrders(Self.model(partition), Self.model(partition, more: "      sum: integer64?")) {
+  func `a new table is partitioned, and its rows find their places`(partition: String) async throws
+  {
+    try await withOrders(
+      Self.model(partition),
+      Self.model(partition, more: "      sum: integer64?")
+    ) {
       options,
       url in
       #expect(try await partitionCount(at: url) > 1)
@@ -123,7 +129,8 @@ struct PartitioningTests {
       let cleaned = try await Tool.run(["cleanup", "--yes"] + options)
       #expect(cleaned.status == 0, "\(cleaned)")
       let left = try await rows(
-        of: "SELECT relname FROM pg_class WHERE relkind IN ('r', 'p') AND relnamespace = 'public'::regnamespace",
+        of:
+          "SELECT relname FROM pg_class WHERE relkind IN ('r', 'p') AND relnamespace = 'public'::regnamespace",
         at: url
       )
       #expect(Set(left) == [["customer"], ["order"]])
@@ -144,7 +151,8 @@ struct PartitioningTests {
       #expect(back.status == 0, "\(back)")
       #expect(try await partitionCount(at: url) == 0)
       let after = try await rows(
-        of: #"SELECT md5(string_agg(concat_ws('|', _id, placed, region, number, note, customer), ',' ORDER BY _id)), count(*) FROM public."order" o WHERE _id <= 800"#,
+        of:
+          #"SELECT md5(string_agg(concat_ws('|', _id, placed, region, number, note, customer), ',' ORDER BY _id)), count(*) FROM public."order" o WHERE _id <= 800"#,
         at: url
       )
       #expect(after == before)
@@ -173,6 +181,86 @@ struct PartitioningTests {
       let plan = try await Tool.run(["plan", "--from", "1", "--models", folder])
       #expect(plan.output.contains("PARTITION BY RANGE"), "\(plan)")
       #expect(!plan.output.contains("FROM ('20"), "\(plan.output)")
+    }
+  }
+
+  @Test
+  func `time adds partitions, and old ones are retained`() async throws {
+    try await withOrders(
+      Self.model("{ by: range(placed), every: 1 day, ahead: 2 }"),
+      Self.model("{ by: range(placed), every: 1 day, ahead: 4, keep: 10 days }")
+    ) { options, url in
+      // Rows of these days were written while there was no partition for them.
+      let current = try await Tool.run(["finish", "--format", "json"] + options)
+      #expect(current["partitions"] == [])
+      try await execute(
+        """
+        DO $$ DECLARE part regclass; BEGIN
+          FOR part IN SELECT relid FROM pg_partition_tree('public."order"')
+            WHERE isleaf AND relid::text NOT LIKE '%default' ORDER BY relid DESC LIMIT 2
+          LOOP EXECUTE format('DROP TABLE %s', part); END LOOP; END $$
+        """,
+        "INSERT INTO public.\"order\" (placed, number) VALUES (now() + interval '2 days', 1)",
+        "UPDATE remodel.store SET partitions_due = now()",
+        at: url
+      )
+      let verified = try await Tool.run(["verify"] + options)
+      #expect(verified.status == 0, "\(verified)")
+      #expect(verified.error.contains("table \"order\" lacks a partition"), "\(verified)")
+      #expect(
+        verified.error.contains("the default partition of table \"order\" has rows"),
+        "\(verified)"
+      )
+      let finished = try await Tool.run(["finish", "--format", "json"] + options)
+      #expect(finished.status == 0, "\(finished)")
+      #expect(try JSONSchema(named: "finish").complaints(about: #require(finished.json)).isEmpty)
+      let again = try await Tool.run(["finish"] + options)
+      #expect(again.output.contains("nothing to do"), "\(again)")
+
+      let migrated = try await Tool.run(["migrate"] + options)
+      #expect(migrated.status == 0, "\(migrated)")
+      try await execute(
+        """
+        CREATE TABLE public.order_old PARTITION OF public."order"
+          FOR VALUES FROM ('2020-01-01') TO ('2020-01-02')
+        """,
+        "INSERT INTO public.\"order\" (placed, number) VALUES ('2020-01-01 12:00', 1)",
+        at: url
+      )
+      let count = try await partitionCount(at: url)
+      let retained = try await Tool.run(["finish"] + options)
+      #expect(retained.output.contains("retained partition \"order_old\""), "\(retained)")
+      #expect(try await partitionCount(at: url) == count - 1)
+      let row = try await rows(of: "SELECT count(*) FROM public.order_old", at: url)
+      #expect(row == [["1"]])
+      let after = try await Tool.run(["verify"] + options)
+      #expect(after.status == 0, "\(after)")
+      let cleaned = try await Tool.run(["cleanup", "--yes"] + options)
+      #expect(cleaned.status == 0, "\(cleaned)")
+      let left = try await rows(of: "SELECT FROM pg_class WHERE relname = 'order_old'", at: url)
+      #expect(left.isEmpty)
+    }
+  }
+
+  @Test
+  func `a deploy with nothing else to do adds partitions`() async throws {
+    let model = Self.model("{ by: range(placed), every: 1 day, ahead: 2 }")
+    try await withOrders(model, model) { options, url in
+      _ = try await Tool.run(["migrate"] + options)
+      let count = try await partitionCount(at: url)
+      try await execute(
+        """
+        DO $$ DECLARE part regclass; BEGIN
+          FOR part IN SELECT relid FROM pg_partition_tree('public."order"')
+            WHERE isleaf AND relid::text NOT LIKE '%default' ORDER BY relid DESC LIMIT 1
+          LOOP EXECUTE format('DROP TABLE %s', part); END LOOP; END $$
+        """,
+        "UPDATE remodel.store SET partitions_due = now() - interval '1 minute'",
+        at: url
+      )
+      let migrated = try await Tool.run(["migrate"] + options)
+      #expect(migrated.status == 0, "\(migrated)")
+      #expect(try await partitionCount(at: url) == count)
     }
   }
 }

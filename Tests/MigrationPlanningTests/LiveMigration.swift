@@ -127,7 +127,7 @@ struct LiveMigration {
     let apart = retained.filter { object in
       switch object.origin?.content {
       case .rows, .links: true
-      case .column, .table, nil: false
+      case .column, .table, .partition, nil: false
       }
     }
     let tables = (schema.sortedTables.map(\.name) + apart.map(\.table))

@@ -3,7 +3,7 @@ internal import SQLSyntax
 /// The tables and views that the metadata schema consists of.
 struct MetadataSchema {
   /// The version of this layout; a tool that finds a later one leaves the database alone.
-  static let layoutVersion = 11
+  static let layoutVersion = 12
 
   let name: SQLIdentifier
 
@@ -61,6 +61,7 @@ struct MetadataSchema {
         updated_at timestamp with time zone NOT NULL DEFAULT now(),
         lineage json,
         files_digest text,
+        partitions_due timestamp with time zone,
         UNIQUE (schema_name, model_name)
       )
       """,
@@ -225,6 +226,7 @@ extension MetadataSchema {
     if version >= 3, version < 9 { statements.append(strategiesUpgrade) }
     if version < 10 { statements.append(filesUpgrade) }
     if version < 11 { statements.append(speedUpgrade) }
+    if version < 12 { statements.append(partitionsUpgrade) }
     return statements + withdrawnRights(since: version) + [
       """
       UPDATE \(relation("metadata")) SET layout_version = \
@@ -262,6 +264,14 @@ extension MetadataSchema {
   /// The digest of the files by which a store is at its version, since layout 10.
   private var filesUpgrade: SQLFragment {
     "ALTER TABLE \(relation("store")) ADD COLUMN IF NOT EXISTS files_digest text"
+  }
+
+  /// When a store's tables need further partitions, since layout 12.
+  private var partitionsUpgrade: SQLFragment {
+    """
+    ALTER TABLE \(relation("store")) \
+    ADD COLUMN IF NOT EXISTS partitions_due timestamp with time zone
+    """
   }
 
   /// How fast the server works, since layout 11.

@@ -53,14 +53,16 @@ struct MetadataStatements {
       SELECT s.schema_name, s.id, s.configuration, s.version_name, s.checksum, s.layout_digest, \
       s.layout_rules, m.layout_version, \
       (SELECT files_digest FROM \(relation("store")) x WHERE x.id \(equals) s.id) AS files_digest, \
-      pg_catalog.pg_backend_pid() AS pid, (SELECT j.id FROM \(relation("job")) j \
+      (SELECT partitions_due OPERATOR(pg_catalog.<=) pg_catalog.now() FROM \(relation("store")) x \
+      WHERE x.id \(equals) s.id) AS lacks_partitions, pg_catalog.pg_backend_pid() AS pid, (SELECT j.id FROM \(relation("job")) j \
       WHERE j.schema_name \(equals) s.schema_name AND j.model_name \(equals) s.model_name \
       AND j.state \(differs) 'finished' AND j.state \(differs) 'aborted') AS job, \
       EXISTS (SELECT FROM \(relation("late_work")) w WHERE w.schema_name \(equals) s.schema_name \
       AND w.model_name \(equals) s.model_name AND w.done_at IS NULL \
       AND w.phase \(equals) 'now') AS unfinished \
       FROM \(relation("store")) s, \(relation("metadata")) m, \
-      (SELECT NULL::pg_catalog.text AS files_digest) missing \
+      (SELECT NULL::pg_catalog.text AS files_digest, \
+      NULL::pg_catalog.timestamptz AS partitions_due) missing \
       WHERE s.model_name \(equals) \(text: store.modelName)
       """
   }
@@ -81,6 +83,36 @@ struct MetadataStatements {
     AND checksum = \(text: version.checksum.text) AND layout_digest = \(text: version.layoutDigest.text) \
     FOR UPDATE SKIP LOCKED)
     """
+  }
+
+  /// Notes when the tables of a version need further partitions.
+  ///
+  /// - Parameters:
+  ///   - schema: The tables.
+  ///   - isNew: Whether the version is new, so that there may be partitions that it no longer keeps.
+  /// - Returns: The statement.
+  func notingPartitions(of schema: DatabaseSchema, isNew: Bool = false) -> SQLFragment {
+    let moments = schema.sortedTables.compactMap { table -> SQLFragment? in
+      guard let partitioning = table.partitioning else { return nil }
+      let creation = PartitionCreation(of: schema.qualified(table.name), partitioning)
+      return isNew && creation.expired != nil ? "now()" : creation.due
+    }
+    let due: SQLFragment = moments.isEmpty ? "NULL" : "least(\(moments.joined(separator: ", ")))"
+    return "UPDATE \(relation("store")) SET partitions_due = \(due) WHERE \(isThisStore)"
+  }
+
+  /// Lists a partition among the retained objects.
+  func retaining(
+    _ partition: SQLIdentifier,
+    of table: SQLIdentifier,
+    at version: String
+  ) -> SQLFragment {
+    let origin = RetainedObject.Origin.partition(of: table)
+    return """
+      INSERT INTO \(relation("retained_object")) (store, table_name, column_name, version_name, \
+      relation_names, restoration, origin) VALUES (\(storeID), \(text: partition.name), NULL, \
+      \(text: version), \(text: JSONText.text([partition.name])), '[]', \(text: JSONText.text(origin)))
+      """
   }
 
   /// The version of the metadata's own layout.
@@ -280,6 +312,7 @@ struct MetadataStatements {
     return statements + noted + recordingRetained(step, id) + recordingMadeTables(step, id)
       + deferredWork
       + recordingDefinitions(of: version.projection)
+      + [notingPartitions(of: version.projection.schema, isNew: true)]
   }
 
   /// Records the state of tables that a mapping model has filled when the step ends, which shows

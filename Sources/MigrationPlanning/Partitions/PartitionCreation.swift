@@ -47,7 +47,6 @@ package struct PartitionCreation: Hashable, Sendable {
     let body: SQLFragment = """
 
       DECLARE
-        whole CONSTANT oid := \(text: table.quoted)::regclass;
         names text[];
         bounds text[];
         place text;
@@ -55,7 +54,7 @@ package struct PartitionCreation: Hashable, Sendable {
       BEGIN
         SELECT array_agg(p.name ORDER BY p.position), array_agg(p.bound ORDER BY p.position) INTO names, bounds
         FROM (
-          \(wanted)
+          \(missing)
         ) AS p;
         FOR i IN 1..coalesce(array_length(names, 1), 0) LOOP
           number := 1;
@@ -80,8 +79,11 @@ package struct PartitionCreation: Hashable, Sendable {
     partitioning.storage.isEmpty ? "" : " WITH \(Table.storageList(partitioning.storage))"
   }
 
-  /// The query for the partitions that are missing: the end of the name and the bound of each.
-  private var wanted: SQLFragment {
+  private var whole: SQLFragment { "\(text: table.quoted)::regclass" }
+
+  /// The query for the partitions that are missing, without intervals whose rows are in the default partition:
+  /// the position, the end of the name and the bound of each.
+  package var missing: SQLFragment {
     switch partitioning.method {
     case .hash(let count):
       let modulus = SQLLiteral.integer(Int64(count))
@@ -122,7 +124,7 @@ package struct PartitionCreation: Hashable, Sendable {
       SELECT w.position, w.name, w.bound FROM (VALUES
             \(rows.joined(separator: ",\n      "))) AS w (position, name, bound)
             WHERE NOT EXISTS (SELECT FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid
-              WHERE i.inhparent = whole
+              WHERE i.inhparent = \(whole)
               AND translate(pg_get_expr(c.relpartbound, c.oid), '''', '') = translate(w.bound, '''', ''))
             \(others)
       """
@@ -132,11 +134,50 @@ package struct PartitionCreation: Hashable, Sendable {
   private var defaultPart: SQLFragment {
     """
     SELECT 1000000, 'default', 'DEFAULT' FROM pg_partitioned_table \
-    WHERE partrelid = whole AND partdefid = 0
+    WHERE partrelid = \(whole) AND partdefid = 0
     """
   }
 
   // MARK: - Intervals
+
+  /// When the next partition is to be added, as an expression; `nil` if there are all from the beginning.
+  package var due: SQLFragment? {
+    guard case .range(let every, _, _) = partitioning.method else { return nil }
+    let interval = PartitionInterval(every, of: partitioning.type)
+    guard case .time = every else { return "now() + interval '1 hour'" }
+    let beginning = interval.begin(of: "timezone('UTC', now())")
+    return "timezone('UTC', \(interval.moved(beginning, by: "1")))"
+  }
+
+  /// The query for the partitions that are older than those which are kept: the schema and the name of each;
+  /// `nil` if all are kept.
+  package var expired: SQLFragment? {
+    guard case .range(let every, _, let retention?) = partitioning.method else { return nil }
+    let interval = PartitionInterval(every, of: partitioning.type)
+    let kept = PartitionInterval(retention, of: partitioning.type)
+    let none: SQLFragment = "NULL::\(partitioning.type)"
+    return """
+      WITH known AS MATERIALIZED (
+        \(known(interval))
+      ), rows AS MATERIALIZED (SELECT \(none) AS low, \(none) AS high), reach AS MATERIALIZED (
+        SELECT \(interval.present(partitioning.column, of: table)) AS now FROM rows
+      )
+      SELECT n.nspname, c.relname FROM known k JOIN pg_class c ON c.oid = k.oid
+        JOIN pg_namespace n ON n.oid = c.relnamespace CROSS JOIN reach
+        WHERE c.relkind = 'r' AND k.high <= reach.now - \(kept.step) ORDER BY k.high, c.relname
+      """
+  }
+
+  /// The query for the bounds of the partitions, but for that of all other rows.
+  private func known(_ interval: PartitionInterval) -> SQLFragment {
+    """
+    SELECT c.oid, \(interval.value(of: "btrim(m[1], '''')", unbounded: "MINVALUE")) AS low,
+            \(interval.value(of: "btrim(m[2], '''')", unbounded: "MAXVALUE")) AS high
+            FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid CROSS JOIN LATERAL regexp_match(
+            pg_get_expr(c.relpartbound, c.oid), '^FOR VALUES FROM \\((.+)\\) TO \\((.+)\\)$') AS m
+            WHERE i.inhparent = \(whole) AND m IS NOT NULL
+    """
+  }
 
   private func intervals(_ interval: PartitionInterval, ahead: Int) -> SQLFragment {
     let column = partitioning.column
@@ -156,11 +197,7 @@ package struct PartitionCreation: Hashable, Sendable {
     let next = interval.moved("reach.now", by: "\(.integer(Int64(ahead)))")
     return """
       WITH known AS MATERIALIZED (
-            SELECT \(interval.value(of: "btrim(m[1], '''')", unbounded: "MINVALUE")) AS low,
-            \(interval.value(of: "btrim(m[2], '''')", unbounded: "MAXVALUE")) AS high
-            FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid CROSS JOIN LATERAL regexp_match(
-            pg_get_expr(c.relpartbound, c.oid), '^FOR VALUES FROM \\((.+)\\) TO \\((.+)\\)$') AS m
-            WHERE i.inhparent = whole AND m IS NOT NULL
+            \(known(interval))
           ), rows AS MATERIALIZED (
             \(rows)
           ), reach AS MATERIALIZED (

@@ -121,7 +121,7 @@ package struct Reinstatement: Sendable {
           return false
         }
         return true
-      case .column, .table: return false
+      case .column, .table, .partition: return false
       }
     }
   }

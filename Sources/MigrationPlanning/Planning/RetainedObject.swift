@@ -28,6 +28,8 @@ public struct RetainedObject: Hashable, Sendable {
       case rows(entity: String)
       /// The links in a column of the table, copied out of it.
       case links(column: String)
+      /// A partition of the table that was older than those which are kept.
+      case partition
     }
 
     /// A column as it was and is.
@@ -59,6 +61,11 @@ public struct RetainedObject: Hashable, Sendable {
     package var columns: [Column]
     /// Further columns with values of the rows; `nil` if an early tool recorded it.
     package var companions: [Companion]?
+
+    /// The origin of a partition of a table.
+    package static func partition(of table: SQLIdentifier) -> Origin {
+      Origin(content: .partition, table: table.name, columns: [], companions: nil)
+    }
   }
 
   /// Creates a record of something retained.

@@ -231,7 +231,7 @@ extension ModelProjection {
       } else {
         way = .links(column: SQLIdentifier(column))
       }
-    case .column, .table: return nil
+    case .column, .table, .partition: return nil
     }
     let references = Dictionary(
       table.constraints.compactMap(\.foreignKey).map { ($0.column, $0) },

@@ -114,7 +114,7 @@ package struct StepLosses {
       }
       return false
     case .rows: return true
-    case .column, .links: return false
+    case .column, .links, .partition: return false
     // If an early tool has retained a rebuilt table, it ran a mapping model.
     case nil: return object.column == nil
     }

@@ -213,14 +213,23 @@ extension FinishReport: Report {
       "checksum": version?.checksum,
       "done": done,
       "left": left,
+      "partitions": partitions.map {
+        [
+          "table": $0.table, "partition": $0.partition, "change": $0.isAdded ? "added" : "retained",
+        ] as JSONObject
+      },
       "warnings": warnings,
     ]
   }
 
   var blocks: [Block] {
     for work in done { Block.row(work.summary, work.duration.brief) }
+    for change in partitions {
+      "\(change.isAdded ? "added" : "retained") partition \"\(change.partition)\" of table \"\(change.table)\""
+    }
     if left.isEmpty {
-      done.isEmpty ? "nothing to do: nothing is pending" : "finished: nothing is pending"
+      done.isEmpty && partitions.isEmpty
+        ? "nothing to do: nothing is pending" : "finished: nothing is pending"
     } else {
       "left for another finish:"
       for work in left { "  \(work.summary)" }

@@ -259,7 +259,7 @@ extension TargetsSummary {
     try self.init(report, words: ["finished", "unfinished", "unchanged"]) { report in
       let done = "\(counted(report.done.count, "piece")) done"
       if report.left.isEmpty {
-        return report.done.isEmpty
+        return report.done.isEmpty && report.partitions.isEmpty
           ? Words(outcome: "unchanged") : Words(outcome: "finished", line: done)
       }
       return Words(

@@ -58,6 +58,8 @@ public struct FinishReport: Hashable, Sendable {
   public let done: [DeferredWorkExecution.Done]
   /// The work that is left, because the call was to do no more.
   public let left: [PendingWork]
+  /// The partitions that were added or retained.
+  public let partitions: [PartitionChange]
   /// The warnings.
   public let warnings: [Diagnostic]
 }

@@ -218,7 +218,7 @@ struct LargeModelTests {
 
         #expect(report.outcome == .created)
         let layout = try connection.query("SELECT layout_version FROM remodel.metadata").value
-        #expect(layout == "11")
+        #expect(layout == "12")
       }
     }
   }
@@ -248,7 +248,7 @@ struct LargeModelTests {
           FROM remodel.metadata
           """
         )
-        #expect(found.rows == [["11", "t"]])
+        #expect(found.rows == [["12", "t"]])
       }
     }
   }

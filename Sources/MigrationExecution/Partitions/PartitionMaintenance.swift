@@ -1,0 +1,240 @@
+package import Diagnostics
+package import MigrationPlanning
+package import PostgresClient
+internal import SQLSyntax
+
+/// Adds the partitions that time has come for, and retains those that are older than the ones which are kept.
+///
+/// It can be repeated at any time: a job of the operating system may call it.
+package struct PartitionMaintenance: Sendable {
+  private let store: StoreIdentity
+  private let settings: StepExecution.Settings
+  private let silence: Double
+  private let runner: TransactionRunner
+
+  /// Creates the maintenance of a store's partitions.
+  ///
+  /// - Parameters:
+  ///   - store: The store.
+  ///   - settings: The time limits.
+  ///   - copySettings: Further settings.
+  ///   - interruption: Ends it.
+  ///   - onEvent: Gets the events.
+  package init(
+    of store: StoreIdentity,
+    settings: StepExecution.Settings,
+    copySettings: CopySettings = CopySettings(),
+    interruption: Interruption,
+    onEvent: (@Sendable (MigrationEvent) -> Void)? = nil
+  ) {
+    self.store = store
+    self.settings = settings
+    silence = copySettings.silence
+    runner = TransactionRunner(
+      interruption: interruption,
+      failpoints: copySettings.failpoints,
+      onEvent: onEvent
+    )
+  }
+
+  /// Does what is to be done now.
+  ///
+  /// - Parameters:
+  ///   - projection: The tables of the recorded version.
+  ///   - version: Its name.
+  ///   - connection: A connection outside of a transaction.
+  /// - Returns: The partitions that were added or retained.
+  /// - Throws: The server's error; what was done before it stays done.
+  package func run(
+    on projection: ModelProjection,
+    at version: String,
+    _ connection: borrowing PostgresConnection
+  ) throws -> [PartitionChange] {
+    let creations = projection.schema.sortedTables.compactMap { table in
+      table.partitioning.map { PartitionCreation(of: projection.schema.qualified(table.name), $0) }
+    }.filter { $0.due != nil }
+    guard !creations.isEmpty else { return [] }
+    return try MigrationLock.holding(
+      of: store,
+      runner,
+      within: settings.waitForMigrationLock,
+      silence: silence,
+      connection
+    ) { connection in
+      try StoreOwnership(of: creations.map(\.table), in: store, isWriting: true).check(connection)
+      let lockLimit = try SessionInspection(connection).lockLimit(settings)
+      var changes: [PartitionChange] = []
+      for creation in creations {
+        changes += try added(by: creation, lockLimit, connection)
+        changes += try retained(by: creation, at: version, lockLimit, connection)
+      }
+      try runner.transact(Transaction(), connection) { connection in
+        let statements = MetadataStatements(store)
+        try runner.run(statements.notingPartitions(of: projection.schema), connection)
+      }
+      return changes
+    }
+  }
+
+  private func added(
+    by creation: PartitionCreation,
+    _ lockLimit: Int64,
+    _ connection: borrowing PostgresConnection
+  ) throws -> [PartitionChange] {
+    guard try !connection.query(creation.missing).isEmpty else { return [] }
+    let before = try partitions(of: creation.table, connection)
+    try retryingLocks(of: creation.table, lockLimit, connection) { connection in
+      try runner.run(creation.sql, connection)
+    }
+    return try partitions(of: creation.table, connection).filter { !before.contains($0) }
+      .map { PartitionChange(table: creation.table.name.name, partition: $0, isAdded: true) }
+  }
+
+  private func retained(
+    by creation: PartitionCreation,
+    at version: String,
+    _ lockLimit: Int64,
+    _ connection: borrowing PostgresConnection
+  ) throws -> [PartitionChange] {
+    guard let expired = creation.expired else { return [] }
+    let names = try connection.query(expired).compactMap { row -> QualifiedName? in
+      guard let schema = row["nspname"], let name = row["relname"] else { return nil }
+      return QualifiedName(schema: SQLIdentifier(schema), name: SQLIdentifier(name))
+    }
+    var changes: [PartitionChange] = []
+    // The list of retained objects has names of the store's schema alone.
+    for name in names where name.schema == store.schema {
+      try retryingLocks(of: creation.table, lockLimit, connection) { connection in
+        try runner.run("ALTER TABLE \(creation.table) DETACH PARTITION \(name)", connection)
+        // Its rows no longer keep others from being deleted.
+        for row in try connection.query(
+          """
+          SELECT conname FROM pg_constraint \
+          WHERE contype = 'f' AND conrelid = \(text: name.quoted)::regclass
+          """
+        ) {
+          guard let constraint = row["conname"].map({ SQLIdentifier($0) }) else { continue }
+          try runner.run("ALTER TABLE \(name) DROP CONSTRAINT \(constraint)", connection)
+        }
+        let statements = MetadataStatements(store)
+        try runner.run(
+          statements.retaining(name.name, of: creation.table.name, at: version),
+          connection
+        )
+      }
+      changes.append(
+        PartitionChange(
+          table: creation.table.name.name,
+          partition: name.name.name,
+          isAdded: false
+        )
+      )
+    }
+    return changes
+  }
+
+  private func partitions(
+    of table: QualifiedName,
+    _ connection: borrowing PostgresConnection
+  ) throws -> [String] {
+    try connection.query(
+      """
+      SELECT c.relname FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid \
+      WHERE i.inhparent = \(text: table.quoted)::regclass ORDER BY c.relname
+      """
+    ).compactMap { $0["relname"] }
+  }
+
+  private func retryingLocks(
+    of table: QualifiedName,
+    _ lockLimit: Int64,
+    _ connection: borrowing PostgresConnection,
+    _ body: (borrowing PostgresConnection) throws -> Void
+  ) throws {
+    do {
+      try runner.retryingLocks(
+        for: settings.lockRetryFor,
+        connection,
+        blockers: { try BlockerInspection(store: store).holders(of: [table.name], $0) }
+      ) { connection in
+        let settings = [Transaction.lockTimeout(lockLimit)]
+        try runner.transact(Transaction(name: "partitions", settings: settings), connection, body)
+      }
+    } catch let error as PostgresError {
+      throw ExecutionError(
+        ExecutionError.Fact(error, "adding partitions of table \"\(table.name)\"", store)
+      )
+    }
+  }
+}
+
+/// A partition that was added or retained.
+public struct PartitionChange: Hashable, Sendable {
+  /// The table.
+  public let table: String
+  /// The partition.
+  public let partition: String
+  /// A Boolean value that indicates whether it was added; if not, it was retained.
+  public let isAdded: Bool
+}
+
+extension PartitionMaintenance {
+  /// Warns of partitions that are missing, and of rows that have none of their own.
+  ///
+  /// - Parameters:
+  ///   - schema: The tables of the recorded version.
+  ///   - connection: A connection.
+  /// - Returns: The warnings.
+  /// - Throws: The server's error.
+  package static func warnings(
+    for schema: DatabaseSchema,
+    _ connection: borrowing PostgresConnection
+  ) throws -> [Diagnostic] {
+    var warnings: [Diagnostic] = []
+    for table in schema.sortedTables {
+      guard let partitioning = table.partitioning else { continue }
+      let name = schema.qualified(table.name)
+      let isThere = try connection.query(
+        "SELECT 1 FROM pg_class WHERE oid = to_regclass(\(text: name.quoted)) AND relkind = 'p'"
+      )
+      guard !isThere.isEmpty else { continue }
+      let missing = try connection.query(PartitionCreation(of: name, partitioning).missing)
+      if let first = missing.first?["bound"] {
+        warnings.append(
+          Diagnostic(
+            .warning,
+            "table \"\(table.name)\" lacks \(missing.count == 1 ? "a partition" : "\(missing.count) partitions")",
+            detail: "The first one is \(first.lowercased()).",
+            hint: "remodel finish adds them; call it from a job, at least once in an interval."
+          )
+        )
+      }
+      if try hasStrayRows(name, connection) {
+        warnings.append(
+          Diagnostic(
+            .warning,
+            "the default partition of table \"\(table.name)\" has rows",
+            detail: "No partition of their interval can be added while they are there.",
+            hint:
+              "Move them: detach the default partition, run remodel finish, and insert its rows again."
+          )
+        )
+      }
+    }
+    return warnings
+  }
+
+  /// Returns whether the default partition of a table has rows, as far as its size tells.
+  private static func hasStrayRows(
+    _ table: QualifiedName,
+    _ connection: borrowing PostgresConnection
+  ) throws -> Bool {
+    try connection.query(
+      """
+      SELECT 1 FROM pg_partitioned_table k JOIN pg_class c ON c.oid = k.partdefid \
+      WHERE k.partrelid = \(text: table.quoted)::regclass AND k.partstrat = 'r' \
+      AND pg_relation_size(c.oid) > 0 AND c.reltuples <> 0
+      """
+    ).value != nil
+  }
+}
