@@ -64,6 +64,33 @@ struct LiveLawTests {
   }
 }
 
+extension LiveLawTests {
+  @Test(arguments: [RemovalPolicy.retain, .drop])
+  func `a migrated database equals a fresh one where tables are partitioned`(
+    removals: RemovalPolicy
+  ) async throws {
+    let first = RandomCases.firstSeed &+ 7_000_000
+    var redivided = 0
+    try await TestServer.withDatabase { url in
+      for seed in first..<first + UInt64(RandomCases.count(orElse: 10)) {
+        let connection = try PostgresConnection(to: .url(url))
+        try connection.prepareSession()
+        var trial = try LiveTrial(seed: seed, removals: removals, hasPartitions: true)
+        do {
+          try trial.run(connection)
+        } catch let error as any DiagnosticError {
+          Issue.record("\(trial.place):\n\(error.diagnostics.map(\.description))")
+        }
+        for (before, after) in zip(trial.path.versions, trial.path.versions.dropFirst()) {
+          let (old, new) = (before.projection.schema.tables, after.projection.schema.tables)
+          redivided += new.filter { $0.value.partitioning != old[$0.key]?.partitioning }.count
+        }
+      }
+    }
+    #expect(redivided > 3, "\(redivided) tables were divided in another way")
+  }
+}
+
 /// A model that changes through random versions in a database.
 private struct LiveTrial {
   let seed: UInt64
@@ -76,10 +103,15 @@ private struct LiveTrial {
     seed: UInt64,
     removals: RemovalPolicy,
     isPhased: Bool = false,
-    hasCollidingNames: Bool = false
+    hasCollidingNames: Bool = false,
+    hasPartitions: Bool = false
   ) throws {
     self.seed = seed
-    path = try RandomPath(seed: seed, hasCollidingNames: hasCollidingNames)
+    path = try RandomPath(
+      seed: seed,
+      hasCollidingNames: hasCollidingNames,
+      hasPartitions: hasPartitions
+    )
     var planner = MigrationPlanner(removals: removals, strategy: isPhased ? .online : .locked)
     planner.isPhased = isPhased
     migration = LiveMigration(

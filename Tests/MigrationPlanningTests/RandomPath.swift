@@ -11,8 +11,12 @@ struct RandomPath {
   private(set) var refused = 0
   private var generator: ModelGenerator
 
-  init(seed: UInt64, hasCollidingNames: Bool = false) throws {
-    generator = ModelGenerator(seed: seed, hasCollidingNames: hasCollidingNames)
+  init(seed: UInt64, hasCollidingNames: Bool = false, hasPartitions: Bool = false) throws {
+    generator = ModelGenerator(
+      seed: seed,
+      hasCollidingNames: hasCollidingNames,
+      hasPartitions: hasPartitions
+    )
     versions = [try PlannedVersion(generator.model(), named: "1")]
   }
 

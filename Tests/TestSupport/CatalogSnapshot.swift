@@ -68,8 +68,8 @@ package struct CatalogSnapshot: Hashable, Sendable {
   /// Each query returns kind, table, name and definition of the objects in the schema `$1`.
   private static let queries: [SQLFragment] = [
     """
-    SELECT 'table' AS kind, c.relname AS table, '' AS name, c.relkind::text || c.relpersistence::text AS \
-    definition FROM pg_class AS c WHERE c.relnamespace = $1::regnamespace AND c.relkind IN ('r', 'v')
+    SELECT 'table' AS kind, c.relname AS table, '' AS name, concat(c.relkind, c.relpersistence, pg_get_partkeydef(c.oid)) AS \
+    definition FROM pg_class AS c WHERE c.relnamespace = $1::regnamespace AND c.relkind IN ('r', 'p', 'v') AND NOT c.relispartition
     """,
     """
     SELECT 'column' AS kind, c.relname AS table, a.attname AS name, concat_ws(' ', format_type(\
@@ -78,24 +78,24 @@ package struct CatalogSnapshot: Hashable, Sendable {
     d.adbin, d.adrelid), 'IDENTITY ' || nullif(a.attidentity::text, ''), 'COLLATE ' || nullif(\
     a.attcollation, 0)) AS definition FROM pg_attribute AS a JOIN pg_class AS c ON c.oid = a.attrelid \
     LEFT JOIN pg_attrdef AS d ON d.adrelid = a.attrelid AND d.adnum = a.attnum WHERE c.relnamespace \
-    = $1::regnamespace AND c.relkind = 'r' AND a.attnum > 0 AND NOT a.attisdropped
+    = $1::regnamespace AND c.relkind IN ('r', 'p') AND NOT c.relispartition AND a.attnum > 0 AND NOT a.attisdropped
     """,
     """
     SELECT 'constraint' AS kind, c.relname AS table, k.conname AS name, concat_ws(' ', \
     pg_get_constraintdef(k.oid), CASE WHEN NOT k.convalidated THEN 'NOT VALID' END) AS definition \
     FROM pg_constraint AS k JOIN pg_class AS c ON c.oid = k.conrelid WHERE c.relnamespace = \
-    $1::regnamespace
+    $1::regnamespace AND k.conparentid = 0 AND NOT c.relispartition
     """,
     """
     SELECT 'index' AS kind, c.relname AS table, i.relname AS name, pg_get_indexdef(i.oid) || CASE \
     WHEN x.indisvalid THEN '' ELSE ' INVALID' END AS definition FROM pg_index AS x JOIN pg_class AS c \
     ON c.oid = x.indrelid JOIN pg_class AS i ON i.oid = x.indexrelid WHERE c.relnamespace = \
-    $1::regnamespace AND c.relkind = 'r'
+    $1::regnamespace AND c.relkind IN ('r', 'p') AND NOT c.relispartition
     """,
     """
     SELECT 'trigger' AS kind, c.relname AS table, t.tgname AS name, pg_get_triggerdef(t.oid) AS \
     definition FROM pg_trigger AS t JOIN pg_class AS c ON c.oid = t.tgrelid WHERE c.relnamespace = \
-    $1::regnamespace AND NOT t.tgisinternal
+    $1::regnamespace AND NOT t.tgisinternal AND NOT c.relispartition
     """,
     """
     SELECT 'function' AS kind, '' AS table, p.proname AS name, pg_get_functiondef(p.oid) AS \

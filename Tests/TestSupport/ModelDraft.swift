@@ -154,6 +154,9 @@ package struct ModelDraft {
       entities[position].relationships[index].renamingIdentifier = relationship.canonicalName
       entities[position].relationships[index].name = name
     }
+    if let name = entities[position].partitioning?.attributeName.flatMap({ names[$0] }) {
+      entities[position].partitioning?.attributeName = name
+    }
     for member in family(ofEntityAt: position) {
       entities[member].uniquenessConstraints = entities[member].uniquenessConstraints
         .map { $0.map { names[$0] ?? $0 } }

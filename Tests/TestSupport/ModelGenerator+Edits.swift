@@ -39,6 +39,7 @@ extension ModelGenerator {
   }
 
   private mutating func applyAnyEdit(to draft: inout ModelDraft) {
+    if hasPartitions, random.once(in: 2) { return changePartitioning(&draft) }
     if hasComposites, random.once(in: 8) {
       editComposites(&draft)
       return draft.repair()
@@ -54,6 +55,32 @@ extension ModelGenerator {
       if let edit = random.pick(LinkEdit.allCases) { apply(edit, to: &draft) }
     }
     draft.repair()
+  }
+
+  /// Divides a table in another way, or no longer; the model may not allow it.
+  private mutating func changePartitioning(_ draft: inout ModelDraft) {
+    let roots = draft.entities.indices.filter { draft.entities[$0].superentityName == nil }
+    guard let position = random.pick(roots) else { return }
+    let attributes = draft.entities[position].attributes.filter { attribute in
+      !attribute.isOptional && !attribute.isTransient && attribute.derivationExpression == nil
+    }
+    let attribute = random.pick(attributes)?.name
+    let count = Int.random(in: 2...4, using: &random)
+    let method: PartitioningDescription.Method? =
+      switch (Int.random(in: 0..<5, using: &random), attribute) {
+      case (0, _): nil
+      case (1, let name?): .range(attribute: name, every: .time(count, .month))
+      case (2, let name?): .range(attribute: name, every: .integers(count * 100))
+      case (3, let name?): .hash(attribute: name, partitions: count)
+      case (_, _): .hash(attribute: nil, partitions: count)
+      }
+    draft.entities[position].partitioning = method.map { PartitioningDescription($0) }
+    // Few tables have nothing that partitions exclude.
+    if method != nil {
+      for member in draft.family(ofEntityAt: position) {
+        draft.entities[member].uniquenessConstraints = []
+      }
+    }
   }
 
   /// Returns whether there is nothing wrong with a model and it has a place in a database.

@@ -10,6 +10,8 @@ package struct ModelGenerator {
   let hasComposites: Bool
   /// Whether tables and columns of different things would have one name by the rules.
   let hasCollidingNames: Bool
+  /// Whether tables may be partitioned.
+  let hasPartitions: Bool
 
   /// Creates a generator.
   ///
@@ -18,10 +20,17 @@ package struct ModelGenerator {
   ///   - hasComposites: Whether attributes may be composites.
   ///   - hasCollidingNames: Whether tables and columns of different things would have one name by the
   ///     rules.
-  package init(seed: UInt64, hasComposites: Bool = false, hasCollidingNames: Bool = false) {
+  ///   - hasPartitions: Whether tables may be partitioned.
+  package init(
+    seed: UInt64,
+    hasComposites: Bool = false,
+    hasCollidingNames: Bool = false,
+    hasPartitions: Bool = false
+  ) {
     random = SeededGenerator(seed: seed)
     self.hasComposites = hasComposites
     self.hasCollidingNames = hasCollidingNames
+    self.hasPartitions = hasPartitions
   }
 
   /// Returns a generator with other choices that gives out the same names from here on.

@@ -30,6 +30,7 @@ struct TransferFilling: Sendable {
     let forms = try TransferTableForm.all(in: execution.store.schema, destination)
     let todo = try remaining(tables, snapshot, source, destination)
     transfer.tally.expect(rows: snapshot.rows(of: todo.map(\.name)))
+    for table in todo { try addPartitions(of: table, source, destination) }
     try fill(TransferQueue(todo), snapshot, forms, source, destination)
     for table in tables {
       for sequence in table.sequences { try advance(sequence, of: table, source, destination) }
@@ -45,6 +46,41 @@ struct TransferFilling: Sendable {
     _ body: (borrowing PostgresConnection) throws -> Result
   ) throws -> Result {
     try transfer.inSource(reason, interruption, source, body)
+  }
+
+  /// Adds the partitions for the rows that a table gets.
+  private func addPartitions(
+    of table: TransferredTable,
+    _ source: borrowing PostgresConnection,
+    _ destination: borrowing PostgresConnection
+  ) throws {
+    let schema = execution.step.destination.projection.schema
+    guard let partitioning = schema.tables[table.name]?.partitioning,
+      case .range = partitioning.method
+    else { return }
+    let extent = try inSource("reading the extent of table \"\(table.name)\"", source) { source in
+      let column = partitioning.column
+      return try source.query(
+        """
+        SELECT min(\(column))::text AS low, max(\(column))::text AS high \
+        FROM \(transfer.table(table.name))
+        """
+      ).first
+    }
+    guard let low = extent?["low"], let high = extent?["high"] else { return }
+    let ends = [low, high].map { "(\(SQLLiteral.typed($0, partitioning.type)))" as SQLFragment }
+    let creation = PartitionCreation(
+      of: schema.qualified(table.name),
+      partitioning,
+      values: "VALUES \(ends.joined(separator: ", "))"
+    )
+    guard try !destination.query(creation.missing).isEmpty else { return }
+    var transaction = Transaction(name: "partitions")
+    transaction.settings = [lockTimeout]
+    try runner.transact(transaction, destination) { destination in
+      try checkClaim(destination)
+      try runner.run(creation.sql, destination)
+    }
   }
 
   // MARK: - Snapshot

@@ -26,7 +26,6 @@ package struct PartitionCreation: Hashable, Sendable {
   ///   - table: The table.
   ///   - partitioning: How it is divided.
   ///   - schema: The schema of the partitions; that of the table by default.
-  ///   - name: The name of the table in its place.
   ///   - values: The query for the values that the table gets.
   package init(
     of table: QualifiedName,

@@ -66,9 +66,16 @@ struct TableChange {
   ) -> [Constraint] {
     var unmatched = new.constraints.filter { !columns.references.contains($0) }
     var dropped: [Constraint] = []
+    // Where people have divided the table in this way, it has the key for it, too.
+    let isDivided =
+      new.partitioning != nil
+      && context.planner.kinds[self.old.name]?.partitionKey == new.partitioning?.description
     for before in old.constraints {
       let isRewritten = columns.changed.rewrites(before)
-      let same = unmatched.firstIndex { $0.definition == before.definition }
+      let same = unmatched.firstIndex {
+        $0.definition == before.definition
+          || isDivided && $0.isPrimaryKey && before.isPrimaryKey
+      }
       let altered = same == nil ? AlterConstraint.position(of: before, in: unmatched) : nil
       guard !isRewritten, let position = same ?? altered else {
         dropped.append(before)
