@@ -17,6 +17,7 @@ package enum MigrationScript {
   ///   - lockTimeout: The time to wait for each lock.
   ///   - metadataLayout: The version of the metadata's layout; `nil` if the schema does not exist
   ///     yet.
+  ///   - hasCitus: Whether the database has Citus.
   /// - Returns: The text of the script.
   /// - Throws: The reason why the plan cannot be a script.
   package static func text(
@@ -24,12 +25,14 @@ package enum MigrationScript {
     in store: StoreIdentity,
     as role: SQLIdentifier? = nil,
     lockTimeout: Duration,
-    metadataLayout: Int?
+    metadataLayout: Int?,
+    hasCitus: Bool = false
   ) throws -> String {
     var script = Script()
     script.comment("psql -v ON_ERROR_STOP=1 -f THIS_FILE")
     script.line("\\set ON_ERROR_STOP on")
     for statement in PostgresConnection.sessionPrologue { script.statement(statement) }
+    if hasCitus { script.statement(Script.block("PERFORM \(PostgresConnection.prologueOfCitus);")) }
     script.statement(
       role.map(PostgresConnection.assumption)
         ?? Script.block("PERFORM \(PostgresConnection.superuserRole());")

@@ -18,13 +18,14 @@ extension PostgresConnection {
   package static let hasCitusCatalog: SQLFragment =
     "pg_catalog.to_regclass('pg_catalog.pg_dist_partition') IS NOT NULL"
 
-  /// The statement that gives a session these settings; it has a row for each where the database has Citus.
+  /// The expression after `SELECT`, or `PERFORM` in a block, that gives a session these settings; it has a row
+  /// for each where the database has Citus.
   package static var prologueOfCitus: SQLFragment {
     let settings = settingsOfCitus.map { name, value in
       "(\(text: name), \(text: value))" as SQLFragment
     }
     return """
-      SELECT pg_catalog.set_config(s.name, s.value, false) \
+      pg_catalog.set_config(s.name, s.value, false) \
       FROM (VALUES \(settings.joined(separator: ", "))) AS s (name, value) WHERE \(hasCitusCatalog)
       """
   }

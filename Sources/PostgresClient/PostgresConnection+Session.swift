@@ -134,7 +134,7 @@ extension PostgresConnection {
   }
 
   private borrowing func apply(_ statements: [SQLFragment]) throws(PostgresError) {
-    let settings = statements + [Self.prologueOfCitus]
+    let settings = statements + ["SELECT \(Self.prologueOfCitus)"]
     noteCitus(try execute(settings.joined(separator: ";\n")) > 0)
     if hasCitus { try refuseWorker() }
   }

@@ -164,7 +164,8 @@ struct PlanRun {
         of: scripted,
         destination,
         as: database.role,
-        metadataLayout: view.metadataLayout
+        metadataLayout: view.metadataLayout,
+        hasCitus: connection.hasCitus
       ),
       activity: ActivityInspection(
         catalog.store,
@@ -214,7 +215,8 @@ struct PlanRun {
     of steps: [MigrationStep],
     _ catalog: VersionCatalog,
     as role: SQLIdentifier?,
-    metadataLayout: Int?
+    metadataLayout: Int?,
+    hasCitus: Bool = false
   ) -> @Sendable () throws -> String {
     let store = catalog.store
     let lockTimeout = catalog.configuration.lockTimeout
@@ -235,7 +237,8 @@ struct PlanRun {
           in: store,
           as: role,
           lockTimeout: lockTimeout,
-          metadataLayout: metadataLayout
+          metadataLayout: metadataLayout,
+          hasCitus: hasCitus
         )
       } catch let fault as MigrationScript.Fault {
         throw RemodelError(.notScriptable(statement: fault.statement, fault.fault))

@@ -99,6 +99,8 @@ struct CitusTests {
     let second = Self.version(order: ", sum: integer64?", product: ", price: integer64?")
     try await withDistribution(second) { options, urls in
       let before = try await placements(at: urls[0])
+      let script = try await Tool.run(["plan", "--format", "sql"] + options)
+      #expect(script.output.contains("'citus.multi_shard_modify_mode', 'sequential'"))
       let migrated = try await Tool.run(["migrate"] + options)
       #expect(migrated.status == 0, "\(migrated)")
       #expect(try await placements(at: urls[0]) == before)

@@ -321,4 +321,49 @@ struct PartitioningTests {
       }
     }
   }
+
+  @Test(arguments: ["locked", "online"])
+  func `what people have added to a table is on the one that takes its place`(
+    strategy: String
+  ) async throws {
+    try await withOrders(Self.model(nil), Self.model(Self.kinds[0]), Self.model(nil)) {
+      options,
+      url in
+      try await execute(
+        #"CREATE VIEW public.recent AS SELECT _id, number FROM public."order""#,
+        #"CREATE INDEX order_by_note ON public."order" (lower(note))"#,
+        #"COMMENT ON TABLE public."order" IS 'what people buy'"#,
+        #"ALTER TABLE public."order" SET (fillfactor = 80)"#,
+        #"GRANT SELECT ON public."order" TO PUBLIC"#,
+        #"ALTER TABLE public."order" ADD CONSTRAINT positive CHECK (number > 0)"#,
+        at: url
+      )
+      for version in ["2", "3"] {
+        let outcome = try await Tool.run(
+          ["migrate", "--to", version, "--strategy", strategy] + options
+        )
+        #expect(outcome.status == 0, "\(outcome)")
+        let found = try await rows(
+          of: """
+            SELECT (SELECT count(*) FROM public.recent), obj_description(c.oid), \
+            has_table_privilege('pg_monitor', c.oid, 'SELECT'), \
+            (SELECT count(*) FROM pg_index WHERE indrelid = c.oid AND indisvalid), \
+            (SELECT count(*) FROM pg_constraint WHERE conrelid = c.oid AND conname = 'positive') \
+            FROM pg_class c WHERE c.oid = 'public."order"'::regclass
+            """,
+          at: url
+        )
+        #expect(found == [["800", "what people buy", "t", "4", "1"]])
+        let written = try await rows(
+          of: """
+            INSERT INTO public."order" (placed, number) VALUES (now(), 8) RETURNING \
+            (SELECT count(*) FROM public.recent)
+            """,
+          at: url
+        )
+        #expect(written == [["800"]])
+        try await execute(#"DELETE FROM public."order" WHERE _id > 800"#, at: url)
+      }
+    }
+  }
 }

@@ -25,7 +25,7 @@ package struct SchemaInspection {
   ) throws -> Set<SQLIdentifier> {
     let query: SQLFragment = """
       SELECT c.relname FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace \
-      WHERE n.nspname = \(text: store.stagingSchema.name) AND c.relkind = 'r' \
+      WHERE n.nspname = \(text: store.stagingSchema.name) AND c.relkind IN ('r', 'p') \
       AND \(SQLFragment.isIn(store.stagingSchema))
       """
     return Set(try connection.query(query).compactMap { $0["relname"].map { SQLIdentifier($0) } })

@@ -136,7 +136,8 @@ extension DependentObject {
       let replacement = replacements.tables[table]
     {
       recreation = .settings(
-        settings.without(replacement.storage).renamed(replacement.subject)
+        settings.without(replacement.storage, isPartitioned: replacement.isPartitioned)
+          .renamed(replacement.subject)
       )
     }
     rename { usage in

@@ -17,6 +17,9 @@ struct TableReplacements: Hashable, Sendable {
     var parts: [SQLIdentifier: SQLIdentifier]
     /// The storage parameters that the model sets on one of them.
     var storage: Set<String> = []
+    /// A Boolean value that indicates whether the new table is partitioned, so that it has no storage of its
+    /// own.
+    var isPartitioned = false
   }
 
   /// Returns the replacement of a used object; `nil` if there is none.
@@ -46,6 +49,7 @@ extension TableReplacements.Replacement {
     name = new.name
     columns = renamedColumns
     storage = Set(old.storage.keys).union(new.storage.keys)
+    isPartitioned = new.partitioning != nil
     let taken = Set(renamedColumns.values)
     for column in old.columns.map(\.name)
     where columns[column] == nil && !taken.contains(column) && new.column(column) != nil {

@@ -183,10 +183,17 @@ package struct TableSetting: Hashable, Sendable {
 
 extension TableSettings {
   /// Returns the settings without the storage parameters that models set.
-  func without(_ parameters: Set<String>) -> TableSettings {
-    guard !parameters.isEmpty else { return self }
+  ///
+  /// - Parameters:
+  ///   - parameters: The parameters.
+  ///   - isPartitioned: Whether they are those of a partitioned table, which is not stored itself.
+  /// - Returns: The settings.
+  func without(_ parameters: Set<String>, isPartitioned: Bool = false) -> TableSettings {
+    guard !parameters.isEmpty || isPartitioned else { return self }
     var result = self
     result.settings = settings.compactMap { setting in
+      // Only partitions are stored.
+      if isPartitioned, setting.subject == .table, setting.comesBeforeRows { return nil }
       guard setting.subject == .table, case .parameters(let all) = setting.change else {
         return setting
       }

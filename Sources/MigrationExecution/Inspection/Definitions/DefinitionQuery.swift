@@ -159,7 +159,9 @@ struct DefinitionQuery {
     'extent', CASE WHEN x.indpred IS NOT NULL THEN 'partial' END, \
     'validity', CASE WHEN x.indisvalid AND x.indisready AND x.indislive THEN 'valid' \
     ELSE 'invalid' END, \
-    'definition', CASE WHEN i.reloptions IS NULL THEN pg_get_indexdef(i.oid) ELSE \
+    'definition', CASE WHEN i.relkind = 'I' \
+    THEN regexp_replace(pg_get_indexdef(i.oid), ' ON ONLY ', ' ON ') \
+    WHEN i.reloptions IS NULL THEN pg_get_indexdef(i.oid) ELSE \
     regexp_replace(pg_get_indexdef(i.oid), ' WITH \\(([^()'']|''[^'']*'')*\\)', '') END\
     ) AS definition FROM pg_class c JOIN pg_index x ON x.indrelid = c.oid \
     JOIN pg_class i ON i.oid = x.indexrelid WHERE \(isAskedFor) AND NOT EXISTS (\

@@ -21,7 +21,7 @@ enum ActingRole {
       pg_has_role(c.relowner, 'USAGE')) THEN current_user::text \
       ELSE min(pg_get_userbyid(c.relowner)::text) END, current_user::text), false) \
       FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = $1 \
-      AND c.relkind = 'r' \
+      AND c.relkind IN ('r', 'p') \
       AND c.relname IN (SELECT e::name FROM json_array_elements_text($2::json) AS e)
       """,
       [objects.schema.name, JSONText.text(objects.tables.map(\.name).sorted())]

@@ -32,7 +32,7 @@ struct ConstraintDefinition: DependentDefinition {
       of: "pg_constraint", "k", owner: "t.relowner")), \
     'name', k.conname, 'table', \(RelationName.json), 'definition', pg_get_constraintdef(k.oid), \
     'scansTables', k.convalidated, \
-    'isInherited', k.conparentid <> 0 OR k.coninhcount > 0 OR t.relkind <> 'r', \
+    'isInherited', k.conparentid <> 0 OR k.coninhcount > 0 OR t.relkind NOT IN ('r', 'p'), \
     'marks', CASE WHEN x.indexrelid IS NOT NULL THEN \(IndexMarks.json) END) \
     FROM pg_constraint k JOIN pg_class t ON t.oid = k.conrelid \
     JOIN pg_namespace n ON n.oid = t.relnamespace \

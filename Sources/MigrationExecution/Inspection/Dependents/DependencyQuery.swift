@@ -78,7 +78,7 @@ struct DependencyQuery {
   private static let query: SQLFragment = """
     WITH RECURSIVE ours AS MATERIALIZED (
       SELECT c.oid, c.relname FROM pg_class c
-      WHERE c.relnamespace = (SELECT oid FROM pg_namespace WHERE nspname = $1) AND c.relkind = 'r'
+      WHERE c.relnamespace = (SELECT oid FROM pg_namespace WHERE nspname = $1) AND c.relkind IN ('r', 'p')
       AND c.relname IN (SELECT e::name FROM json_array_elements_text($2::json) AS e)
     ), own AS MATERIALIZED (
       SELECT * FROM ROWS FROM (json_array_elements_text($3::json), json_array_elements_text($4::json))

@@ -250,12 +250,12 @@ extension TableSettingsDefinition {
     CASE WHEN c.reloftype <> 0 THEN 'of a type' END, CASE WHEN NOT c.relispartition \
     AND EXISTS (SELECT FROM pg_inherits h WHERE h.inhrelid = c.oid) \
     THEN 'the child of another table' END, \
-    CASE WHEN EXISTS (SELECT FROM pg_inherits h WHERE h.inhparent = c.oid) \
+    CASE WHEN c.relkind = 'r' AND EXISTS (SELECT FROM pg_inherits h WHERE h.inhparent = c.oid) \
     THEN 'the parent of another table' END], NULL))) \
     FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace \
     LEFT JOIN pg_class o ON o.oid = c.reltoastrelid LEFT JOIN pg_am m ON m.oid = c.relam \
     LEFT JOIN pg_tablespace s ON s.oid = c.reltablespace \
-    WHERE n.nspname = $1 AND c.relkind = 'r' \
+    WHERE n.nspname = $1 AND c.relkind IN ('r', 'p') \
     AND c.relname IN (SELECT e::name FROM json_array_elements_text($2::json) AS e) ORDER BY c.relname COLLATE "C"
     """
 }

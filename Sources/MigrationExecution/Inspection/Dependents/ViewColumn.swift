@@ -155,7 +155,8 @@ struct ViewIndex: Decodable {
   /// `n` and the tablespace `p`.
   static let object: SQLFragment = """
     json_build_object('schema', n.nspname, 'name', i.relname, \
-    'definition', pg_get_indexdef(i.oid), 'method', ia.amname, \
+    'definition', CASE i.relkind WHEN 'I' \
+    THEN regexp_replace(pg_get_indexdef(i.oid), ' ON ONLY ', ' ON ') ELSE pg_get_indexdef(i.oid) END, 'method', ia.amname, \
     'options', \(StorageParameterSetting.json("i.reloptions")), 'tablespace', p.spcname, 'isClustered', x.indisclustered, \
     'isReplicaIdentity', x.indisreplident, \
     'comment', obj_description(i.oid, 'pg_class'), 'statistics', (SELECT json_agg(\
