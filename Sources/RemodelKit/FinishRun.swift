@@ -49,7 +49,9 @@ struct FinishRun: ResumableRun {
         resumption.noteProgress()
       }
     )
-    partitions += try call.maintainPartitions(of: store, record, connection)
+    if record.lacksPartitions != nil {
+      partitions += try call.maintainPartitions(of: store, record, retaining: true, connection)
+    }
     return FinishReport(
       version: VersionReference(name: record.versionName, checksum: record.checksum),
       done: done,

@@ -178,11 +178,28 @@ struct MigrationRun: ResumableRun {
       warn(try call.control(of: catalog.store).settleIfFree(connection))
     }
     if record.isUnfinished || !report.steps.isEmpty { try finishNow(connection) }
-    if record.lacksPartitions {
-      _ = try call.maintainPartitions(of: catalog.store, record, connection)
-    }
+    if record.lacksPartitions == true { addPartitions(record, connection) }
     if report.steps.isEmpty { report.source = target.reference }
     return true
+  }
+
+  /// Adds the partitions that time has come for; a deploy without anything else to do does not fail by it.
+  private mutating func addPartitions(
+    _ record: StoreRecord,
+    _ connection: borrowing PostgresConnection
+  ) {
+    do {
+      _ = try call.maintainPartitions(of: catalog.store, record, retaining: false, connection)
+    } catch {
+      let reason = (error as? any DiagnosticError)?.diagnostics.first?.message ?? "\(error)"
+      let warning = Diagnostic(
+        .warning,
+        "could not add partitions: \(reason)",
+        hint: "Run remodel finish as a role that owns the tables."
+      )
+      report.warnings.append(warning)
+      call.onEvent?(.warned(warning))
+    }
   }
 
   /// The finished steps.
@@ -260,6 +277,8 @@ struct MigrationRun: ResumableRun {
         try metadata.createOrUpgrade(connection, call.interruption)
       }
       if try carryOut(steps, connection) {
+        // The last word, since the coordinator may have committed alone.
+        report.warnings += NodeInspection.warnings(connection)
         if steps.last?.hasDeferredWork == true {
           if connection.isBroken { break }
           try finishNow(connection)
@@ -461,7 +480,7 @@ extension MigrationReport {
   /// more to tell.
   init?(atOnce catalog: VersionCatalog, _ files: FilesDigest, _ record: StoreRecord) {
     guard files.leads(to: record), record.unfinishedJobID == nil, !record.isUnfinished,
-      !record.lacksPartitions
+      record.lacksPartitions != true
     else {
       return nil
     }

@@ -103,15 +103,16 @@ struct RemodelCall: Sendable {
   /// - Parameters:
   ///   - store: The store.
   ///   - record: Its record.
+  ///   - retains: Whether old partitions are retained; without, partitions are only added.
   ///   - connection: A connection outside of a transaction.
   /// - Returns: The partitions that were added or retained.
   /// - Throws: The reason why that failed.
   func maintainPartitions(
     of store: StoreIdentity,
     _ record: StoreRecord,
+    retaining retains: Bool,
     _ connection: borrowing PostgresConnection
   ) throws -> [PartitionChange] {
-    guard record.lacksPartitions else { return [] }
     let projection = try ModelProjection(
       MetadataStore(store).model(of: record, connection),
       schema: store.schema,
@@ -123,7 +124,7 @@ struct RemodelCall: Sendable {
       copySettings: configuration.copySettings,
       interruption: interruption,
       onEvent: onEvent
-    ).run(on: projection, at: record.versionName, connection)
+    ).run(on: projection, at: record.versionName, retaining: retains, connection)
   }
 
   /// Returns the status of a store, with files that may be read already.

@@ -120,7 +120,11 @@ struct VerificationRun {
       bystanders: try BystanderInspection(catalog.store)
         .bystanders(of: projection.schema, retained: retained, connection),
       metadataDrift: try metadataDrift(record, model, projection, inspection, connection),
-      partitionWarnings: try PartitionMaintenance.warnings(for: projection.schema, connection)
+      partitionWarnings: try PartitionMaintenance.warnings(
+        for: projection.schema,
+        of: catalog.store,
+        connection
+      )
     )
   }
 

@@ -230,6 +230,10 @@ struct LiveMigration {
     of step: MigrationStep,
     _ connection: borrowing PostgresConnection
   ) throws {
+    // How many partitions there are is known to the server alone.
+    let tables = [step.source, step.destination].compactMap(\.self)
+      .flatMap { $0.projection.schema.tables.values }
+    guard tables.allSatisfy({ $0.partitioning == nil }) else { return }
     let held = try connection.query(
       """
       SELECT count(DISTINCT (locktype, relation, classid, objid)) FROM pg_locks \

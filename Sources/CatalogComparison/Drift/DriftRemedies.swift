@@ -136,7 +136,11 @@ struct DriftRemedies {
   ) -> Drift {
     let kind = live.kinds[SQLIdentifier(object.table)]
     // Its rows may be kept apart by what differs.
-    let isOfKind = kind != nil && (object.kind == .constraint || object.kind == .table)
+    let isDeclared =
+      projection.schema.tables[SQLIdentifier(object.table)]?.partitioning != nil
+      && kind?.placement == nil
+    let isOfKind =
+      kind != nil && !isDeclared && (object.kind == .constraint || object.kind == .table)
     return Drift(
       object: object,
       change: change,

@@ -86,16 +86,9 @@ struct MetadataStatements {
   }
 
   /// Notes when the tables of a version need further partitions.
-  ///
-  /// - Parameters:
-  ///   - schema: The tables.
-  ///   - isNew: Whether the version is new, so that there may be partitions that it no longer keeps.
-  /// - Returns: The statement.
-  func notingPartitions(of schema: DatabaseSchema, isNew: Bool = false) -> SQLFragment {
-    let moments = schema.sortedTables.compactMap { table -> SQLFragment? in
-      guard let partitioning = table.partitioning else { return nil }
-      let creation = PartitionCreation(of: schema.qualified(table.name), partitioning)
-      return isNew && creation.expired != nil ? "now()" : creation.due
+  func notingPartitions(of schema: DatabaseSchema) -> SQLFragment {
+    let moments = schema.sortedTables.compactMap { table in
+      table.partitioning.flatMap { PartitionCreation(of: schema.qualified(table.name), $0).due }
     }
     let due: SQLFragment = moments.isEmpty ? "NULL" : "least(\(moments.joined(separator: ", ")))"
     return "UPDATE \(relation("store")) SET partitions_due = \(due) WHERE \(isThisStore)"
@@ -312,7 +305,7 @@ struct MetadataStatements {
     return statements + noted + recordingRetained(step, id) + recordingMadeTables(step, id)
       + deferredWork
       + recordingDefinitions(of: version.projection)
-      + [notingPartitions(of: version.projection.schema, isNew: true)]
+      + [notingPartitions(of: version.projection.schema)]
   }
 
   /// Records the state of tables that a mapping model has filled when the step ends, which shows

@@ -273,7 +273,7 @@ package struct MetadataStore: Sendable {
       layoutRules: rules,
       unfinishedJobID: row["job"],
       isUnfinished: row.boolean("unfinished") == true,
-      lacksPartitions: row.boolean("lacks_partitions") == true,
+      lacksPartitions: row.boolean("lacks_partitions"),
       metadataLayout: row.integer("layout_version") ?? MetadataSchema.layoutVersion,
       filesDigest: row["files_digest"]
     )

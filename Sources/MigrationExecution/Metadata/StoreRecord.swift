@@ -20,8 +20,9 @@ package struct StoreRecord: Hashable, Sendable {
   /// A Boolean value that indicates whether a migration has left deferred work that a release of
   /// the version relies on, if it was read.
   package let isUnfinished: Bool
-  /// A Boolean value that indicates whether tables need further partitions by now, if it was read.
-  package let lacksPartitions: Bool
+  /// A Boolean value that indicates whether tables need further partitions by now; `nil` if none ever does, or
+  /// it was not read.
+  package let lacksPartitions: Bool?
   /// The layout of the metadata.
   package let metadataLayout: Int
   /// A digest of the files by which it is at the version, if it was read and is known.

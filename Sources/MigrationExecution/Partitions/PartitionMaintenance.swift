@@ -42,17 +42,18 @@ package struct PartitionMaintenance: Sendable {
   /// - Parameters:
   ///   - projection: The tables of the recorded version.
   ///   - version: Its name.
+  ///   - retains: Whether old partitions are retained; without, partitions are only added.
   ///   - connection: A connection outside of a transaction.
   /// - Returns: The partitions that were added or retained.
   /// - Throws: The server's error; what was done before it stays done.
   package func run(
     on projection: ModelProjection,
     at version: String,
+    retaining retains: Bool,
     _ connection: borrowing PostgresConnection
   ) throws -> [PartitionChange] {
-    let creations = projection.schema.sortedTables.compactMap { table in
-      table.partitioning.map { PartitionCreation(of: projection.schema.qualified(table.name), $0) }
-    }.filter { $0.due != nil }
+    let creations = try Self.creations(for: projection.schema, of: store, connection)
+      .filter { $0.due != nil }
     guard !creations.isEmpty else { return [] }
     return try MigrationLock.holding(
       of: store,
@@ -66,6 +67,7 @@ package struct PartitionMaintenance: Sendable {
       var changes: [PartitionChange] = []
       for creation in creations {
         changes += try added(by: creation, lockLimit, connection)
+        guard retains else { continue }
         changes += try retained(by: creation, at: version, lockLimit, connection)
       }
       try runner.transact(Transaction(), connection) { connection in
@@ -73,6 +75,24 @@ package struct PartitionMaintenance: Sendable {
         try runner.run(statements.notingPartitions(of: projection.schema), connection)
       }
       return changes
+    }
+  }
+
+  /// Returns the statements for the partitions of all tables but those that Citus has distributed, whose
+  /// partitions it does not let be looked for.
+  private static func creations(
+    for schema: DatabaseSchema,
+    of store: StoreIdentity,
+    _ connection: borrowing PostgresConnection
+  ) throws -> [PartitionCreation] {
+    let declared = schema.sortedTables.filter { $0.partitioning != nil }
+    guard !declared.isEmpty else { return [] }
+    let kinds = try SchemaInspection(store).tableKinds(connection)
+    return declared.compactMap { table in
+      guard let partitioning = table.partitioning, let kind = kinds[table.name],
+        kind.partitionKey != nil, kind.placement == nil
+      else { return nil }
+      return PartitionCreation(of: schema.qualified(table.name), partitioning)
     }
   }
 
@@ -183,40 +203,41 @@ extension PartitionMaintenance {
   ///
   /// - Parameters:
   ///   - schema: The tables of the recorded version.
+  ///   - store: Their store.
   ///   - connection: A connection.
   /// - Returns: The warnings.
   /// - Throws: The server's error.
   package static func warnings(
     for schema: DatabaseSchema,
+    of store: StoreIdentity,
     _ connection: borrowing PostgresConnection
   ) throws -> [Diagnostic] {
     var warnings: [Diagnostic] = []
-    for table in schema.sortedTables {
-      guard let partitioning = table.partitioning else { continue }
-      let name = schema.qualified(table.name)
-      let isThere = try connection.query(
-        "SELECT 1 FROM pg_class WHERE oid = to_regclass(\(text: name.quoted)) AND relkind = 'p'"
-      )
-      guard !isThere.isEmpty else { continue }
-      let missing = try connection.query(PartitionCreation(of: name, partitioning).missing)
+    for creation in try creations(for: schema, of: store, connection) {
+      let table = creation.table.name
+      let missing = try connection.query(creation.missing)
       if let first = missing.first?["bound"] {
+        let count = missing.count == 1 ? "a partition" : "\(missing.count) partitions"
         warnings.append(
           Diagnostic(
             .warning,
-            "table \"\(table.name)\" lacks \(missing.count == 1 ? "a partition" : "\(missing.count) partitions")",
-            detail: "The first one is \(first.lowercased()).",
-            hint: "remodel finish adds them; call it from a job, at least once in an interval."
+            "table \"\(table)\" lacks \(count)",
+            detail: "The first one is \(first == "DEFAULT" ? "that of all other rows" : first).",
+            hint: creation.due == nil
+              ? "Add it: CREATE TABLE ... PARTITION OF \(creation.table.quoted) \(first);"
+              : "remodel finish adds them; call it from a job, at least once in an interval."
           )
         )
       }
-      if try hasStrayRows(name, connection) {
+      if try hasStrayRows(creation.table, connection) {
         warnings.append(
           Diagnostic(
             .warning,
-            "the default partition of table \"\(table.name)\" has rows",
-            detail: "No partition of their interval can be added while they are there.",
+            "the default partition of table \"\(table)\" has rows",
+            detail: "No partition of their intervals can be added while they are there.",
             hint:
-              "Move them: detach the default partition, run remodel finish, and insert its rows again."
+              "Move them in a transaction: detach the default partition, create partitions for their "
+              + "intervals, insert the rows again, and attach the empty partition as the default again."
           )
         )
       }

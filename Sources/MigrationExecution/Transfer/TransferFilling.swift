@@ -292,7 +292,11 @@ struct TransferFilling: Sendable {
       form?.hasParts == true
       ? "COPY (SELECT \(table.columns) FROM \(origin)) TO STDOUT (\(format))"
       : "COPY \(origin) (\(table.columns)) TO STDOUT (\(format))"
-    let writing: SQLFragment = "COPY \(place) (\(table.columns)) FROM STDIN (\(format), FREEZE)"
+    // The rows of a partitioned table are not those of one new file.
+    let isPartitioned =
+      execution.step.destination.projection.schema.tables[table.name]?.partitioning != nil
+    let frozen: SQLFragment = isPartitioned ? "" : ", FREEZE"
+    let writing: SQLFragment = "COPY \(place) (\(table.columns)) FROM STDIN (\(format)\(frozen))"
     var transaction = Transaction(name: "transfer")
     transaction.settings = [lockTimeout]
     transaction.fence = checkClaim

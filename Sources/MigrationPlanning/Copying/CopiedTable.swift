@@ -33,6 +33,9 @@ package struct CopiedTable: Hashable, Sendable {
   /// no foreign key may refer to the table then while changes are applied.
   package var replacesChangedRows = false
 
+  /// A Boolean value that indicates whether it has partitions, so that no key of it is the unit alone.
+  package var isPartitioned = false
+
   /// The name of the units to derive again: a temporary table with the one column `unit`.
   package var units: QualifiedName {
     QualifiedName(schema: "pg_temp", name: StorageNames.fitted("units_" + name.name))

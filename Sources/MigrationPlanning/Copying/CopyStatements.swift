@@ -85,8 +85,9 @@ package struct CopyStatements: Hashable, Sendable {
   ) -> SQLFragment {
     let range = KeyRange(start: start, end: end, type: table.unitType)
     if let insertion = feed.insertion { return insertion.sql(range.condition) }
+    let target: SQLFragment = table.isPartitioned ? "" : " (\(table.unit))"
     let passing: SQLFragment =
-      notesChanges && table.hasSharedUnits ? "\nON CONFLICT (\(table.unit)) DO NOTHING" : ""
+      notesChanges && table.hasSharedUnits ? "\nON CONFLICT\(target) DO NOTHING" : ""
     return """
       INSERT INTO \(staged(table)) (\(table.columns))\(table.overriding)
       \(feed.query(range.condition))\(passing)

@@ -137,17 +137,17 @@ package struct SourceGuard: Hashable, Sendable {
       }
       // The partitions have triggers of rows by themselves.
       + onPartitions([
-        """
-        CREATE TRIGGER \(CaptureTrigger.truncate.name) AFTER TRUNCATE ON %s FOR EACH STATEMENT \
-        EXECUTE FUNCTION \(name(of: .emptying))()
-        """,
-        "ALTER TABLE %s ENABLE ALWAYS TRIGGER \(CaptureTrigger.truncate.name)",
+        (
+          "CREATE TRIGGER \(CaptureTrigger.truncate.name) AFTER TRUNCATE ON ",
+          " FOR EACH STATEMENT EXECUTE FUNCTION \(name(of: .emptying))()"
+        ),
+        ("ALTER TABLE ", " ENABLE ALWAYS TRIGGER \(CaptureTrigger.truncate.name)"),
       ])
   }
 
-  /// Returns the statement that runs others for each partition of the source, whose name they have as `%s`;
-  /// none if it has no partitions.
-  private func onPartitions(_ statements: [SQLFragment]) -> [SQLFragment] {
+  /// Returns the statement that runs others for each partition of the source, whose name is between their two
+  /// parts; none if it has no partitions.
+  private func onPartitions(_ statements: [(SQLFragment, SQLFragment)]) -> [SQLFragment] {
     guard source.isPartitioned else { return [] }
     let body: SQLFragment = """
 
@@ -157,7 +157,7 @@ package struct SourceGuard: Hashable, Sendable {
         FOR part IN SELECT relid FROM pg_partition_tree(to_regclass(\(text: table.quoted)))
           WHERE parentrelid IS NOT NULL
         LOOP
-      \(statements.map { "    EXECUTE format(\(text: $0.text), part);\n" as SQLFragment }.joined(separator: ""))  END LOOP;
+      \(statements.map { "    EXECUTE \(text: $0.text) || part || \(text: $1.text);\n" as SQLFragment }.joined(separator: ""))  END LOOP;
       END
 
       """
@@ -195,7 +195,7 @@ package struct SourceGuard: Hashable, Sendable {
   /// The statements that undo ``capture``, whatever there is of it.
   private var captureRemoval: [SQLFragment] {
     CaptureTrigger.allCases.map { "DROP TRIGGER IF EXISTS \($0.name) ON \(table)" }
-      + onPartitions(["DROP TRIGGER IF EXISTS \(CaptureTrigger.truncate.name) ON %s"])
+      + onPartitions([("DROP TRIGGER IF EXISTS \(CaptureTrigger.truncate.name) ON ", "")])
       + CaptureFunction.allCases.map {
         "DROP FUNCTION IF EXISTS \(name(of: $0))()"
       }
@@ -277,18 +277,18 @@ package struct SourceGuard: Hashable, Sendable {
       "ALTER TABLE \(table) ENABLE ALWAYS TRIGGER \(Self.gateTrigger)",
     ]
       + onPartitions([
-        """
-        CREATE TRIGGER \(Self.gateTrigger) BEFORE INSERT OR UPDATE OR DELETE OR TRUNCATE ON %s \
-        FOR EACH STATEMENT EXECUTE FUNCTION \(gateFunction)()
-        """,
-        "ALTER TABLE %s ENABLE ALWAYS TRIGGER \(Self.gateTrigger)",
+        (
+          "CREATE TRIGGER \(Self.gateTrigger) BEFORE INSERT OR UPDATE OR DELETE OR TRUNCATE ON ",
+          " FOR EACH STATEMENT EXECUTE FUNCTION \(gateFunction)()"
+        ),
+        ("ALTER TABLE ", " ENABLE ALWAYS TRIGGER \(Self.gateTrigger)"),
       ])
   }
 
   /// The statements that undo ``gate``, whatever there is of it.
   private var gateRemoval: [SQLFragment] {
     ["DROP TRIGGER IF EXISTS \(Self.gateTrigger) ON \(table)"]
-      + onPartitions(["DROP TRIGGER IF EXISTS \(Self.gateTrigger) ON %s"])
+      + onPartitions([("DROP TRIGGER IF EXISTS \(Self.gateTrigger) ON ", "")])
       + ["DROP FUNCTION IF EXISTS \(gateFunction)()"]
   }
 }

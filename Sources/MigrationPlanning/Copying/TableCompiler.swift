@@ -82,7 +82,9 @@ struct TableCompiler {
         comparedAsText: Set(columns.filter { !$0.type.hasEquality }.map(\.name)),
         feeds: feeds,
         dependencies: tableNotes.dependencies,
-        replacesChangedRows: table.hasUniqueValues
+        // A row that has become one of another entity, and has left its partition, may be there twice.
+        replacesChangedRows: table.hasUniqueValues || table.partitioning != nil && feeds.count > 1,
+        isPartitioned: table.partitioning != nil
       )
     )
   }

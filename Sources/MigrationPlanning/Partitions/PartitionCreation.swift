@@ -88,13 +88,21 @@ package struct PartitionCreation: Hashable, Sendable {
       let modulus = SQLLiteral.integer(Int64(count))
       return listed(
         (0..<count).map {
-          ("p\($0)", "FOR VALUES WITH (modulus \(modulus), remainder \(.integer(Int64($0))))")
+          let bound: SQLFragment =
+            "FOR VALUES WITH (modulus \(modulus), remainder \(.integer(Int64($0))))"
+          return ("p\($0)", "\(text: bound.text)")
         },
         hasOthers: false
       )
     case .list(let values, let hasOthers):
       return listed(
-        values.map { (Self.name(of: $0), "FOR VALUES IN (\($0))") },
+        values.map { value in
+          let bound: SQLFragment =
+            isOfTexts
+            ? "'FOR VALUES IN (' || quote_literal(\(value)) || ')'"
+            : "\(text: ("FOR VALUES IN (\(value))" as SQLFragment).text)"
+          return (Self.name(of: value), bound)
+        },
         hasOthers: hasOthers
       )
     case .range(let every, let ahead, _):
@@ -110,21 +118,31 @@ package struct PartitionCreation: Hashable, Sendable {
 
   // MARK: - Values and hashes
 
+  /// A Boolean value that indicates whether the values of partitions are texts.
+  private var isOfTexts: Bool {
+    guard case .list(let values, _) = partitioning.method, case .text? = values.first else {
+      return false
+    }
+    return true
+  }
+
   private func listed(
     _ parts: [(name: String, bound: SQLFragment)],
     hasOthers: Bool
   ) -> SQLFragment {
     let rows = parts.enumerated().map { position, part in
-      "(\(.integer(Int64(position))), \(text: part.name), \(text: part.bound.text))" as SQLFragment
+      "(\(.integer(Int64(position))), \(text: part.name), \(part.bound))" as SQLFragment
     }
     let others: SQLFragment = hasOthers ? " UNION ALL \(defaultPart)" : ""
-    // The server puts quotes around numbers, or does not.
+    // The server puts quotes around numbers, or does not; texts always have them.
+    let compared: (SQLFragment) -> SQLFragment =
+      isOfTexts ? { $0 } : { "translate(\($0), '''', '')" }
     return """
       SELECT w.position, w.name, w.bound FROM (VALUES
             \(rows.joined(separator: ",\n      "))) AS w (position, name, bound)
             WHERE NOT EXISTS (SELECT FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid
               WHERE i.inhparent = \(whole)
-              AND translate(pg_get_expr(c.relpartbound, c.oid), '''', '') = translate(w.bound, '''', ''))
+              AND \(compared("pg_get_expr(c.relpartbound, c.oid)")) = \(compared("w.bound")))
             \(others)
       """
   }
@@ -206,14 +224,18 @@ package struct PartitionCreation: Hashable, Sendable {
             greatest(\(next), least(coalesce(\(interval.moment("rows.high")), reach.now), \(latest))) AS last
             FROM rows CROSS JOIN reach
           ), series AS (
-            SELECT b, coalesce((SELECT max(k.high) FROM known k WHERE k.low <= b AND k.high > b), b) AS low
-            FROM extent CROSS JOIN LATERAL generate_series(first, last, \(interval.step)) AS b
+            SELECT b AS low FROM extent
+            CROSS JOIN LATERAL generate_series(first, last, \(interval.step)) AS b
+            UNION SELECT k.high FROM extent CROSS JOIN known k
+            WHERE k.high > first AND k.high < \(interval.moved("last", by: "1"))
           ), missing AS (
-            SELECT s.b, s.low, least(\(interval.moved("s.b", by: "1")),
+            SELECT s.low, least(\(interval.moved(interval.begin(of: "s.low"), by: "1")),
               (SELECT min(k.low) FROM known k WHERE k.low >= s.low)) AS high FROM series s
+            WHERE NOT EXISTS (SELECT FROM known k WHERE k.low <= s.low AND k.high > s.low)
+            AND \(interval.isRepresentable("s.low"))
           )
-          SELECT row_number() OVER (ORDER BY s.b) AS position, \(interval.name("s.low")) AS name,
-            format('FOR VALUES FROM (%L) TO (%L)', \(low), \(high)) AS bound FROM missing s
+          SELECT row_number() OVER (ORDER BY s.low) AS position, \(interval.name("s.low")) AS name,
+            \(interval.text(of: "s.low", "s.high")) AS bound FROM missing s
             WHERE s.low < s.high AND NOT EXISTS (SELECT FROM \(table) AS t
               WHERE t.\(column) >= \(low) AND t.\(column) < \(high))
             UNION ALL \(defaultPart)
@@ -265,9 +287,42 @@ private struct PartitionInterval {
     return "coalesce(\(moment("nullif(\(text), \(text: word))::\(type)")), \(end)::\(units))"
   }
 
-  /// Returns a value of the arithmetic as one of the column.
+  /// The greatest value of a column of whole numbers.
+  private var greatest: Int64 {
+    switch type.text {
+    case "smallint": Int64(Int16.max)
+    case "integer": Int64(Int32.max)
+    default: .max
+    }
+  }
+
+  /// Returns a value of the arithmetic as one of the column, or the greatest one below it.
   func bound(_ moment: SQLFragment) -> SQLFragment {
-    isInstant ? "timezone('UTC', \(moment))" : "\(moment)::\(type)"
+    switch interval {
+    case .time: isInstant ? "timezone('UTC', \(moment))" : "\(moment)::\(type)"
+    case .integers: "least(\(moment), \(.integer(greatest)))::\(type)"
+    }
+  }
+
+  /// Returns the condition that a value of the arithmetic is one of the column.
+  func isRepresentable(_ moment: SQLFragment) -> SQLFragment {
+    switch interval {
+    case .time: "true"
+    case .integers: "\(moment) <= \(.integer(greatest)) AND \(moment) >= -\(.integer(greatest))"
+    }
+  }
+
+  /// Returns the bounds of a partition, in the server's words.
+  func text(of low: SQLFragment, _ high: SQLFragment) -> SQLFragment {
+    let from: SQLFragment = "format('FOR VALUES FROM (%L)', \(bound(low)))"
+    switch interval {
+    case .time: return "\(from) || format(' TO (%L)', \(bound(high)))"
+    case .integers:
+      return """
+        \(from) || CASE WHEN \(high) > \(.integer(greatest)) THEN ' TO (MAXVALUE)' \
+        ELSE format(' TO (%L)', \(bound(high))) END
+        """
+    }
   }
 
   /// Returns a moment so many intervals later.
@@ -283,7 +338,7 @@ private struct PartitionInterval {
       """
       coalesce(\(moment("rows.high")), (SELECT max(k.low) FROM known k
               WHERE k.low > '-1e30' AND k.high < '1e30' AND EXISTS (SELECT FROM \(table) AS t
-              WHERE t.\(column) >= k.low::\(type) AND t.\(column) < k.high::\(type))), 0)
+              WHERE t.\(column) >= \(bound("k.low")) AND t.\(column) < \(bound("k.high")))), 0)
       """
     }
   }
@@ -300,7 +355,8 @@ private struct PartitionInterval {
   }
 
   private func months(_ count: Int64, _ moment: SQLFragment) -> SQLFragment {
-    let first: SQLFragment = "(x.month - x.month % \(.integer(count)))"
+    // There is no year 0.
+    let first: SQLFragment = "greatest(x.month - x.month % \(.integer(count)), 12)"
     return """
       (SELECT make_timestamp((\(first) / 12)::integer, (\(first) % 12 + 1)::integer, 1, 0, 0, 0) \
       FROM (SELECT (extract(year FROM m.at) * 12 + extract(month FROM m.at) - 1)::bigint AS month \

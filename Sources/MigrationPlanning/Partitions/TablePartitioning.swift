@@ -40,6 +40,13 @@ package struct TablePartitioning: Hashable, Sendable {
     }
   }
 
+  /// Returns whether a table is divided in this way already.
+  func isThat(of kind: TableKind) -> Bool {
+    guard kind.placement == nil, kind.partitionKey == description else { return false }
+    if case .hash(let count) = method { return kind.leaves.count == count }
+    return true
+  }
+
   /// Returns whether partitions of another division may stay as they are: their values are divided by the
   /// same column in the same way.
   ///

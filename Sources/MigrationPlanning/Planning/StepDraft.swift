@@ -132,8 +132,8 @@ package struct StepDraft {
           before.partitioning != nil || after.partitioning != nil
         else { return nil }
         // People may have divided it in this way already.
-        if let partitioning = after.partitioning,
-          planner.kinds[old]?.partitionKey == partitioning.description
+        if before.partitioning == nil, let kind = planner.kinds[old],
+          after.partitioning?.isThat(of: kind) == true
         {
           return nil
         }

@@ -99,6 +99,10 @@ package struct StepLosses {
 
   /// Returns whether a whole table, or rows, of the destination are retained and stay where they are.
   package func leavesBehind(_ object: RetainedObject) -> Bool {
+    // The rows of an old partition are not among those that are copied back.
+    if let origin = object.origin, origin.content == .partition {
+      return step.redividedTables.contains(SQLIdentifier(origin.table))
+    }
     guard object.version == step.destination.retentionName, !step.droppedRetained.contains(object)
     else {
       return false

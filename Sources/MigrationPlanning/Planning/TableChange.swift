@@ -68,8 +68,8 @@ struct TableChange {
     var dropped: [Constraint] = []
     // Where people have divided the table in this way, it has the key for it, too.
     let isDivided =
-      new.partitioning != nil
-      && context.planner.kinds[self.old.name]?.partitionKey == new.partitioning?.description
+      old.partitioning == nil
+      && context.planner.kinds[self.old.name].map { new.partitioning?.isThat(of: $0) } == true
     for before in old.constraints {
       let isRewritten = columns.changed.rewrites(before)
       let same = unmatched.firstIndex {

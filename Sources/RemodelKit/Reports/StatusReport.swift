@@ -168,7 +168,7 @@ extension StatusReport {
       job: view.job,
       pending: view.pending,
       obstacles: obstacles,
-      warnings: warnings + view.branchWarnings(),
+      warnings: warnings + view.branchWarnings() + NodeInspection.warnings(connection),
       database: connection.databaseName,
       schema: view.catalog.store.schema.name,
       time: latest.time,

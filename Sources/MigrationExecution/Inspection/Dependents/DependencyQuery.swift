@@ -80,6 +80,10 @@ struct DependencyQuery {
       SELECT c.oid, c.relname FROM pg_class c
       WHERE c.relnamespace = (SELECT oid FROM pg_namespace WHERE nspname = $1) AND c.relkind IN ('r', 'p')
       AND c.relname IN (SELECT e::name FROM json_array_elements_text($2::json) AS e)
+    ), leaf (oid) AS (
+      SELECT i.inhrelid FROM ours JOIN pg_inherits i ON i.inhparent = ours.oid
+      JOIN pg_class c ON c.oid = i.inhrelid AND c.relispartition
+      UNION SELECT i.inhrelid FROM leaf JOIN pg_inherits i ON i.inhparent = leaf.oid
     ), own AS MATERIALIZED (
       SELECT * FROM ROWS FROM (json_array_elements_text($3::json), json_array_elements_text($4::json))
       AS p (table_name, name)
@@ -104,6 +108,7 @@ struct DependencyQuery {
       UNION
       SELECT e.classid, e.objid, e.objsubid FROM reached r
       JOIN edge e ON e.refclassid = r.classid AND e.refobjid = r.objid WHERE r.objsubid = 0
+      AND NOT (e.classid = 'pg_class'::regclass AND e.objid IN (SELECT oid FROM leaf))
     ), found AS MATERIALIZED (
     SELECT DISTINCT e.classid AS user_class, e.objid AS user_id, e.objsubid AS user_column, \
     at.relname AS attached_table,
@@ -151,7 +156,7 @@ struct DependencyQuery {
     THEN 'pg_class'::regclass::oid END, r.classid), coalesce(y.typrelid, r.objid))
     AND NOT (e.classid = 'pg_type'::regclass AND e.deptype = 'i')
     AND coalesce(uc.relnamespace <> 'pg_toast'::regnamespace, true)
-    AND NOT coalesce(ug.tgisinternal, false) AND coalesce(uk.contype, 'c') NOT IN ('n', 't')
+    AND coalesce(uk.conparentid, 0) = 0 AND NOT coalesce(ug.tgisinternal, false) AND coalesce(uk.contype, 'c') NOT IN ('n', 't')
     AND NOT (ud.oid IS NOT NULL AND (ud.adrelid, ud.adnum) = (e.refobjid, e.refobjsubid))
     AND NOT coalesce(coalesce(ugf.pronamespace, uc.relnamespace) = \
     (SELECT oid FROM pg_namespace WHERE nspname = $7), false)
@@ -159,6 +164,8 @@ struct DependencyQuery {
     AND own.name IN (uk.conname, ug.tgname, uc.relname) AND e.objsubid = 0)
     AND NOT EXISTS (SELECT FROM generated JOIN pg_attribute ua ON ua.attname = generated.name \
     WHERE generated.table_name = at.relname AND ua.attrelid = ud.adrelid AND ua.attnum = ud.adnum)
+    AND coalesce(uk.conrelid, ui.indrelid, ug.tgrelid, ud.adrelid, up.polrelid, ub.prrelid, us.stxrelid, \
+    uq.refobjid, uc.oid, 0) NOT IN (SELECT oid FROM leaf)
     AND NOT EXISTS (SELECT FROM ours WHERE ours.oid = e.objid AND e.objsubid = 0 \
     AND e.classid = 'pg_class'::regclass)
     )
