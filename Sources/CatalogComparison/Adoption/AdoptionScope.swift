@@ -19,9 +19,9 @@ struct AdoptionScope {
     var keys: [String: CatalogColumn] = [:]
     for table in tables {
       guard let ours = schema.tables[SQLIdentifier(table.name)],
-        let key = ours.constraints.first(where: \.isPrimaryKey)?.columns, key.count == 1
+        let key = ours.key
       else { continue }
-      keys[table.name] = key.first.flatMap { table.column($0.name) }
+      keys[table.name] = table.column(key.name)
     }
     self.init(schema: schema.name.name, keys: keys)
   }
@@ -31,8 +31,14 @@ struct AdoptionScope {
   /// Returns the reason why no entity can represent a table, or `nil` if one can.
   static func obstacle(to table: CatalogTable) -> UnexpressedObject.Reason? {
     guard table.kind == "r" || table.kind == "p" else { return .notATable }
-    if table.kind == "p" { return .partitioned }
     if table.isChild || !table.children.isEmpty { return .inheritance }
+    if let partitioning = table.partitioning {
+      do {
+        _ = try AdoptedPartitioning(of: table, partitioning)
+      } catch {
+        return error.reason
+      }
+    }
     guard table.persistence == "p" else { return .unlogged }
     if table.isTyped { return .typedTable }
     if let column = table.columns.first(where: { $0.generation != nil && !$0.isStored }) {
@@ -74,6 +80,7 @@ struct AdoptionScope {
     guard constraint.referencedColumns == [key.name] else { return .notTheKey(referenced) }
     guard constraint.isPlain else { return .unusualConstraint }
     if keys[table.name]?.name == name { return .columnIsKey(name) }
+    if table.partitionColumn == name { return .columnDividesRows(name) }
     guard let column = table.column(name), column.type == key.type else { return .otherType(name) }
     if column.isMade { return .columnIsMade(name) }
     let first = table.constraints.first {

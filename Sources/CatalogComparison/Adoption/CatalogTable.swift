@@ -8,6 +8,10 @@ package struct CatalogTable: Hashable, Sendable, Decodable {
   package var persistence: String
   /// A Boolean value that indicates whether it is a partition or inherits from another table.
   package var isChild: Bool
+  /// A Boolean value that indicates whether it is a partition of a table of the same schema.
+  package var isPartition: Bool
+  /// How it is divided into partitions itself, if it is.
+  package var partitioning: CatalogPartitioning?
   /// A Boolean value that indicates whether its columns are those of a type.
   package var isTyped: Bool
   /// The storage parameters by name, as people spelled the values.
@@ -24,7 +28,7 @@ package struct CatalogTable: Hashable, Sendable, Decodable {
   package var rules: [String]
   /// The names of the policies.
   package var policies: [String]
-  /// The tables that inherit from it, with their schemas.
+  /// The tables that inherit from it, with their schemas; not its partitions.
   package var children: [String]
 
   /// Returns the column of a name.

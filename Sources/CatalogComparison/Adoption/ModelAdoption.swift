@@ -74,7 +74,8 @@ package struct ModelAdoption {
   /// Sorts tables into those that entities represent and join tables.
   private mutating func classify(_ catalog: [CatalogTable]) {
     var candidates: [CatalogTable] = []
-    for table in catalog {
+    // Partitions are rows of their table.
+    for table in catalog where !table.isPartition {
       if let reason = omissions.tables[table.name] ?? AdoptionScope.obstacle(to: table)
         ?? Self.obstacle(toColumnsOf: table)
       {
@@ -93,11 +94,11 @@ package struct ModelAdoption {
         leaveAlone(UnexpressedObject(table: table.name, .unusualKey))
         continue
       }
-      if key.columns.count > 1 { candidates.append(table) } else { tables[table.name] = table }
+      if table.entityKey == nil { candidates.append(table) } else { tables[table.name] = table }
     }
     var keys: [String: CatalogColumn] = [:]
     for table in tables.values {
-      keys[table.name] = table.primaryKey?.columns.first.flatMap { table.column($0) }
+      keys[table.name] = table.entityKey.flatMap { table.column($0) }
     }
     scope = AdoptionScope(schema: schema.name, keys: keys)
     for table in candidates {
@@ -143,6 +144,8 @@ package struct ModelAdoption {
       for column in table.columns where column.name != key.name {
         addAttribute(column, of: table)
       }
+      let partitioning = partitioning(of: table)
+      entities[name]?.partitioning = partitioning
     }
   }
 
@@ -177,6 +180,27 @@ package struct ModelAdoption {
       if attribute.defaultValue == nil { attribute.defaultExpression = expression }
     }
     entities[table.name]?.attributes.append(attribute)
+  }
+
+  /// Returns how the table of an entity, whose attributes are there, is divided.
+  private func partitioning(of table: CatalogTable) -> PartitioningDescription? {
+    guard let found = table.partitioning,
+      let adopted = try? AdoptedPartitioning(of: table, found)
+    else { return nil }
+    let address = CatalogObject(.column, table: table.name, name: adopted.column)
+    let name = properties[address]
+    switch (adopted.division, name) {
+    case (.range(let every, let ahead), let name?):
+      return PartitioningDescription(.range(attribute: name, every: every), ahead: ahead)
+    case (.list(let values), let name?):
+      let attribute = entities[table.name]?.attributes.first { $0.name == name }
+      var isEverything = false
+      if case .enumeration(let all) = attribute?.type { isEverything = Set(all) == Set(values) }
+      return PartitioningDescription(.list(attribute: name, values: isEverything ? nil : values))
+    case (.hash(let count), _):
+      return PartitioningDescription(.hash(attribute: name, partitions: count))
+    case (.range, nil), (.list, nil): return nil
+    }
   }
 
   /// Returns the constraint by which a column has one of some values.

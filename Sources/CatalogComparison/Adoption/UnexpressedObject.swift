@@ -20,7 +20,16 @@ public struct UnexpressedObject: Hashable, Sendable {
     case compositeKey
     case unusualKey
     case joinOfOthers
-    case partitioned
+    case partitionedByExpression
+    case partitionedByColumns
+    case partitionedByType(_ column: String, _ type: String)
+    case subpartitioned
+    case noPartitions
+    case differentIntervals
+    case valuesTogether
+    case differentHashes
+    case keyOfPartitions(String)
+    case repeatableKey(String)
     case inheritance
     case unlogged
     case typedTable
@@ -37,6 +46,7 @@ public struct UnexpressedObject: Hashable, Sendable {
     case notTheKey(String)
     case tableWithoutEntity(String)
     case columnIsKey(String)
+    case columnDividesRows(String)
     case columnIsMade(String)
     case columnIsTaken(String)
     case otherType(String)
@@ -114,7 +124,28 @@ extension UnexpressedObject.Reason {
     case .joinOfOthers:
       "it joins tables as no join table of a model does: by its columns, their order in the key, or "
         + "its constraints"
-    case .partitioned: "it is partitioned"
+    case .partitionedByExpression:
+      "it is partitioned by an expression, or with a collation or an operator class of its own"
+    case .partitionedByColumns:
+      "it is partitioned by several columns, and the table of an entity is by one"
+    case .partitionedByType(let column, let type):
+      "it is partitioned by column \"\(column)\" of type \(type), for which a model has no such "
+        + "partitions"
+    case .subpartitioned: "a partition of it has partitions itself"
+    case .noPartitions: "it has no partition that says what those of a model are to be"
+    case .differentIntervals:
+      "its partitions are not of one length: of hours, days, weeks, months or years in UTC, or of "
+        + "whole numbers"
+    case .valuesTogether:
+      "a partition of it has several values or none, and each value of a model has its own"
+    case .differentHashes:
+      "its partitions do not have each remainder of one modulus, as those of a model"
+    case .keyOfPartitions(let column):
+      "its primary key is not that of an entity: one column, with column \"\(column)\" after it, by "
+        + "which the table is partitioned"
+    case .repeatableKey(let column):
+      "column \"\(column)\" is unique only with the one by which the table is partitioned, and the key "
+        + "of an entity tells rows apart by itself"
     case .inheritance: "it inherits from another table, or another one from it"
     case .unlogged: "it is unlogged"
     case .typedTable: "its columns are those of a composite type"
@@ -132,6 +163,8 @@ extension UnexpressedObject.Reason {
     case .tableWithoutEntity(let table):
       "it refers to table \"\(table)\", which no entity stands for"
     case .columnIsKey(let column): "its column \"\(column)\" is the key of its own table"
+    case .columnDividesRows(let column):
+      "its column \"\(column)\" decides which partition a row is in, which a relationship does not"
     case .columnIsMade(let column):
       "its column \"\(column)\" has a default or is generated, which a relationship is not"
     case .columnIsTaken(let column): "another foreign key has its column \"\(column)\""

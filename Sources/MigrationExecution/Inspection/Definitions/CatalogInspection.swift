@@ -53,13 +53,37 @@ package struct CatalogInspection {
     }
   }
 
+  /// Reads which tables have partitions that pg_partman makes.
+  package func tablesOfPartman(_ connection: borrowing PostgresConnection) throws -> [String] {
+    let extensionSchema = try connection.query(
+      """
+      SELECT n.nspname::text AS name FROM pg_extension e JOIN pg_namespace n ON n.oid = e.extnamespace \
+      JOIN pg_class c ON c.relnamespace = n.oid AND c.relname = 'part_config' AND c.relkind = 'r' \
+      WHERE e.extname = 'pg_partman' AND has_schema_privilege(n.oid, 'USAGE') \
+      AND has_table_privilege(c.oid, 'SELECT')
+      """
+    ).value
+    guard let extensionSchema else { return [] }
+    let records = QualifiedName(schema: SQLIdentifier(extensionSchema), name: "part_config")
+    return try connection.query(
+      """
+      SELECT c.relname::text COLLATE "C" AS name FROM \(records) p JOIN pg_class c \
+      ON p.parent_table = \(text: store.schema.name) || '.' || c.relname JOIN pg_namespace n \
+      ON n.oid = c.relnamespace WHERE n.nspname = \(text: store.schema.name) ORDER BY 1
+      """
+    ).compactMap { $0["name"] }
+  }
+
   // MARK: - The query
 
   private func tableQuery(hasMetadata: Bool) -> SQLFragment {
     """
     SELECT c.relname::text COLLATE "C" AS name, json_build_object('name', c.relname, \
     'kind', c.relkind, 'persistence', c.relpersistence, 'isChild', c.relispartition \
-    OR EXISTS (SELECT FROM pg_inherits h WHERE h.inhrelid = c.oid), 'isTyped', c.reloftype <> 0, \
+    OR EXISTS (SELECT FROM pg_inherits h WHERE h.inhrelid = c.oid), 'isPartition', c.relispartition AND EXISTS (SELECT FROM pg_inherits h \
+    JOIN pg_class p ON p.oid = h.inhparent WHERE h.inhrelid = c.oid \
+    AND p.relnamespace = c.relnamespace), 'partitioning', \(Self.partitioning), \
+    'isTyped', c.reloftype <> 0, \
     'storage', (SELECT coalesce(json_object_agg(option_name, option_value), '{}') \
     FROM pg_options_to_table(c.reloptions)), \
     'columns', \(Self.columns), 'constraints', \(Self.constraints), 'indexes', \(Self.indexes), \
@@ -105,8 +129,52 @@ package struct CatalogInspection {
   private static let children: SQLFragment = """
     SELECT (hn.nspname || '.' || h.relname) COLLATE "C" AS item FROM pg_inherits ih \
     JOIN pg_class h ON h.oid = ih.inhrelid JOIN pg_namespace hn ON hn.oid = h.relnamespace \
-    WHERE ih.inhparent = c.oid
+    WHERE ih.inhparent = c.oid AND NOT h.relispartition
     """
+
+  /// The ends of intervals are read for one column alone, as what they are by its type.
+  private static let partitioning: SQLFragment = """
+    (SELECT json_build_object('strategy', k.partstrat, \
+    'columns', \(names(of: "k.partattrs::smallint[]", in: "k.partrelid")), \
+    'isPlain', NOT EXISTS (SELECT FROM unnest(k.partattrs::smallint[], k.partclass::oid[], \
+    k.partcollation::oid[]) AS o (attnum, class_id, collation_id) LEFT JOIN pg_attribute a \
+    ON a.attrelid = k.partrelid AND a.attnum = o.attnum LEFT JOIN pg_opclass p ON p.oid = o.class_id \
+    WHERE o.attnum = 0 OR NOT p.opcdefault OR o.collation_id <> a.attcollation), 'partitions', \
+    (SELECT coalesce(json_agg(json_build_object('bound', pg_get_expr(h.relpartbound, h.oid), \
+    'isPartitioned', h.relkind = 'p', 'low', \(end("e.low")), 'high', \(end("e.high")), \
+    'isAhead', coalesce(\(moment("e.low")) > timezone('UTC', now()), false)) \
+    ORDER BY h.relname::text COLLATE "C"), '[]') FROM pg_inherits ih JOIN pg_class h ON h.oid = ih.inhrelid \
+    LEFT JOIN pg_attribute y ON y.attrelid = k.partrelid AND k.partnatts = 1 \
+    AND y.attnum = k.partattrs[0] LEFT JOIN LATERAL (SELECT format_type(y.atttypid, NULL) AS type, \
+    \(end(of: 1)) AS low, \(end(of: 2)) AS high FROM regexp_match(pg_get_expr(h.relpartbound, h.oid), \
+    '^FOR VALUES FROM \\((.+)\\) TO \\((.+)\\)$') AS m) e ON true WHERE ih.inhparent = c.oid)) \
+    FROM pg_partitioned_table k WHERE k.partrelid = c.oid)
+    """
+
+  private static func end(of number: Int) -> SQLFragment {
+    let text: SQLFragment = "btrim(m[\(.integer(Int64(number)))], '''')"
+    return "CASE WHEN \(text) NOT IN ('MINVALUE', 'MAXVALUE') THEN \(text) END"
+  }
+
+  /// The moment of a text, in UTC; none if it is that of something else.
+  private static func moment(_ text: SQLFragment) -> SQLFragment {
+    """
+    CASE e.type WHEN 'timestamp with time zone' THEN timezone('UTC', \(text)::timestamptz) \
+    WHEN 'timestamp without time zone' THEN \(text)::timestamp \
+    WHEN 'date' THEN \(text)::date::timestamp END
+    """
+  }
+
+  private static func end(_ text: SQLFragment) -> SQLFragment {
+    let month: SQLFragment = "(extract(year FROM t.at) * 12 + extract(month FROM t.at) - 1)::bigint"
+    return """
+      (SELECT CASE WHEN isfinite(t.at) THEN json_build_object('value', extract(epoch FROM t.at)::bigint, \
+      'month', CASE WHEN date_trunc('month', t.at) = t.at THEN \(month) END) \
+      WHEN e.type IN ('smallint', 'integer', 'bigint') AND \(text) IS NOT NULL \
+      THEN json_build_object('value', \(text)::bigint) END \
+      FROM (SELECT \(moment(text)) AS at) t)
+      """
+  }
 
   /// The names of the columns of a table with given numbers, in the order of these.
   private static func names(of numbers: SQLFragment, in table: SQLFragment) -> SQLFragment {
@@ -168,7 +236,8 @@ package struct CatalogInspection {
     ELSE true END) \
     ORDER BY k.conname::text COLLATE "C"), '[]') FROM pg_constraint k \
     LEFT JOIN pg_class f ON f.oid = k.confrelid LEFT JOIN pg_namespace fn ON fn.oid = f.relnamespace \
-    WHERE k.conrelid = c.oid AND k.contype IN ('p', 'u', 'c', 'f', 'x'))
+    WHERE k.conrelid = c.oid AND k.contype IN ('p', 'u', 'c', 'f', 'x') \
+    AND NOT (k.contype = 'f' AND k.conparentid <> 0))
     """
 
   private static let indexes: SQLFragment = """
@@ -185,8 +254,9 @@ package struct CatalogInspection {
     x.indoption[o.number - 1] & 1 = 1) ORDER BY o.number) \
     FROM unnest(x.indkey::smallint[]) WITH ORDINALITY AS o (attnum, number) \
     LEFT JOIN pg_attribute a ON a.attrelid = x.indrelid AND a.attnum = o.attnum \
-    WHERE o.number <= x.indnkeyatts), 'definition', substr(w.text, length(format('CREATE %sINDEX %I ON %I.%I ', \
-    CASE WHEN x.indisunique THEN 'UNIQUE ' ELSE '' END, i.relname, n.nspname, c.relname)) + 1)) \
+    WHERE o.number <= x.indnkeyatts), 'definition', substr(w.text, length(format('CREATE %sINDEX %I ON %s%I.%I ', \
+    CASE WHEN x.indisunique THEN 'UNIQUE ' ELSE '' END, i.relname, \
+    CASE WHEN c.relkind = 'p' THEN 'ONLY ' ELSE '' END, n.nspname, c.relname)) + 1)) \
     ORDER BY i.relname::text COLLATE "C"), '[]') FROM pg_index x \
     JOIN pg_class i ON i.oid = x.indexrelid JOIN pg_am m ON m.oid = i.relam \
     CROSS JOIN LATERAL (SELECT CASE WHEN i.reloptions IS NULL THEN pg_get_indexdef(i.oid) ELSE \
