@@ -11,7 +11,8 @@ import Testing
 struct LeftAloneTests {
   @Test(
     arguments: [
-      "code-and-views", "other-constraints", "partitions-and-inheritance", "partitioned-tables", "join-tables",
+      "code-and-views", "other-constraints", "partitions-and-inheritance", "partitioned-tables",
+      "join-tables",
       "columns-of-their-own-kind", "tables-without-key", "settings-of-tables", "uniqueness",
       "enumerations", "django-tutorial",
     ].map { AdoptedSchema($0) }

@@ -67,8 +67,11 @@ struct AdoptedPartitioning {
     of column: CatalogColumn
   ) throws(Obstacle) -> Division {
     let types = ["date", "timestamp", "smallint", "integer", "bigint"]
-    guard types.contains(where: { column.type == $0 || column.type.hasPrefix("\($0) ")
-      || column.type.hasPrefix("\($0)(") })
+    guard
+      types.contains(where: {
+        column.type == $0 || column.type.hasPrefix("\($0) ")
+          || column.type.hasPrefix("\($0)(")
+      })
     else { throw Obstacle(reason: .partitionedByType(column.name, column.type)) }
     let isTime = column.type.hasPrefix("date") || column.type.hasPrefix("timestamp")
     var counts: [PartitioningDescription.Interval?: Int] = [:]
