@@ -134,23 +134,30 @@ struct DriftRemedies {
     hint: String,
     _ remedy: [SQLFragment]
   ) -> Drift {
-    let kind = live.kinds[SQLIdentifier(object.table)]
-    // Its rows may be kept apart by what differs.
-    let isDeclared =
-      projection.schema.tables[SQLIdentifier(object.table)]?.partitioning != nil
-      && kind?.placement == nil
-    let isOfKind =
-      kind != nil && !isDeclared && (object.kind == .constraint || object.kind == .table)
+    let hintOfKind = hintOfKind(object)
     return Drift(
       object: object,
       change: change,
       element: StoredElement(object, in: projection),
       expected: expected,
       actual: actual,
-      hint: isOfKind
-        ? "The table is \(kind?.description ?? ""), which the model does not declare." : hint,
-      remedy: isOfKind ? [] : remedy
+      hint: hintOfKind ?? hint,
+      remedy: hintOfKind == nil ? remedy : []
     )
+  }
+
+  /// Returns the hint about a table whose rows may be kept apart by what differs, as the model does not.
+  private func hintOfKind(_ object: CatalogObject) -> String? {
+    let table = SQLIdentifier(object.table)
+    guard object.kind == .constraint || object.kind == .table, let kind = live.kinds[table] else {
+      return nil
+    }
+    let declared = projection.schema.tables[table]?.partitioning?.description
+    if let declared, kind.partitionKey != declared {
+      return "The table is \(kind); the model has it partitioned by \(declared)."
+    }
+    guard declared == nil || kind.placement != nil else { return nil }
+    return "The table is \(kind), which the model does not declare."
   }
 
   private func table(of object: CatalogObject) -> QualifiedName {

@@ -116,10 +116,11 @@ struct AdoptionRun: ResumableRun {
     try checkReadiness(for: [MigrationPlanner().step(adopting: version)], presence, connection)
     let sight = try look(at: version, presence, leavingAlone: leftAlone, connection)
     let others = try others(than: version, sight.tables, presence, connection)
-    let names = Set(version.projection.schema.tables.keys.map(\.name))
+    let foreign = try CatalogInspection(store).tablesOfPartman(connection)
+      .filter { version.projection.schema.tables[SQLIdentifier($0)] != nil }
     let warnings =
-      try warnings
-      + CatalogInspection(store).tablesOfPartman(connection).filter(names.contains).map {
+      warnings
+      + foreign.map {
         Diagnostic(.warning, "pg_partman makes the partitions of table \"\($0)\"")
       }
     guard sight.result.differences.isEmpty else {
@@ -281,9 +282,11 @@ struct AdoptionRun: ResumableRun {
   ) -> AdoptionReport {
     let tables = version.projection.schema.tables
     let listed = Set((sight?.result.unexpressed ?? []).compactMap(\.part))
-    let unknown = (sight?.tables ?? []).filter { !$0.isPartition }.map { CatalogObject(.table, table: $0.name) }
-      .filter { tables[SQLIdentifier($0.table)] == nil && !listed.contains($0) }
-      .map { UnexpressedObject(.part($0), .notInModel) }
+    let unknown = (sight?.tables ?? []).filter { !$0.isPartition }.map {
+      CatalogObject(.table, table: $0.name)
+    }
+    .filter { tables[SQLIdentifier($0.table)] == nil && !listed.contains($0) }
+    .map { UnexpressedObject(.part($0), .notInModel) }
     return AdoptionReport(
       outcome: outcome,
       version: VersionReference(name: version.name, checksum: version.hashes.checksum),
