@@ -53,8 +53,7 @@ struct AdoptedPartitioning {
       throw Obstacle(reason: .keyOfPartitions(column))
     }
     // The server keeps both columns unique together: readings of a sensor are not told apart by it.
-    let isOwn =
-      table.column(key).map { $0.isMade || $0.type == "uuid" } ?? false
+    let isOwn = table.column(key).map { $0.isMade || $0.type == "uuid" } ?? false
     let refers = table.constraints.contains { $0.kind == .foreignKey && $0.columns.contains(key) }
     guard isOwn, !refers else { throw Obstacle(reason: .repeatableKey(key)) }
     return key

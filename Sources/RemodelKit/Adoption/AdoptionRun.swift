@@ -121,7 +121,13 @@ struct AdoptionRun: ResumableRun {
     let warnings =
       warnings
       + foreign.map {
-        Diagnostic(.warning, "pg_partman makes the partitions of table \"\($0)\"")
+        Diagnostic(
+          .warning,
+          "pg_partman makes the partitions of table \"\($0)\"",
+          hint:
+            "Let one of the two make them: take the table out of part_config, or have fewer ahead than "
+            + "its premake."
+        )
       }
     guard sight.result.differences.isEmpty else {
       return (report(.differs, version, warnings, sight, others, []), sight)
