@@ -447,7 +447,7 @@ struct PartitioningTests {
         Visit:
           table: O'r%d"e%s.R
           partition: list(kind)
-          attributes: { kind: "enum(its, 'a\\b')", number: integer16 }
+          attributes: { kind: "enum(its, x)", number: integer16 }
       """
     let second = first.replacing("enum(its,", with: "enum(its, 'it''s',")
     let third = second.replacing("list(kind)", with: "{ by: range(number), every: 20000 }")
@@ -458,10 +458,10 @@ struct PartitioningTests {
           let call = ["migrate", "--to", version, "--strategy", "online"]
           let outcome = try await Tool.run(call + options)
           #expect(outcome.status == 0, "\(outcome)")
-          let values = version == "1" ? ["its", #"a\b"#] : ["its", #"a\b"#, "it's"]
+          let values = version == "1" ? ["its", "x"] : ["its", "x", "it's"]
           for value in values {
             try await execute(
-              #"INSERT INTO public."O'r%d""e%s.R" (kind, number) VALUES (\(text: value), 32767)"#,
+              ##"INSERT INTO public."O'r%d""e%s.R" (kind, number) VALUES (\##(text: value), 32767)"##,
               at: url
             )
           }

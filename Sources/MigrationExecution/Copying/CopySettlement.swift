@@ -1,3 +1,4 @@
+internal import CatalogComparison
 internal import MigrationPlanning
 internal import PostgresClient
 internal import SQLSyntax
@@ -35,6 +36,12 @@ struct CopySettlement {
       }
       try runner.transact(transaction("validate"), connection) { connection in
         if let last { try runner.run(last, connection) }
+        if row.boolean("convalidated") == nil {
+          try recordDefinition(
+            of: CatalogObject(.constraint, table: table, name: constraint),
+            connection
+          )
+        }
         // At the end: reading all rows takes long, and a pause need not wait for it.
         try owner.hold(.settling, connection)
         try runner.run(owner.jobs.validated(number, of: owner.jobID), connection)
@@ -45,6 +52,23 @@ struct CopySettlement {
       try owner.move(from: .settling, to: .finished, connection)
     }
     return true
+  }
+
+  /// Records the definition of a constraint that its table did not have when its version was recorded.
+  private func recordDefinition(
+    of object: CatalogObject,
+    _ connection: borrowing PostgresConnection
+  ) throws {
+    let metadata = MetadataStore(store)
+    guard case .store(let record) = try metadata.presence(connection) else { return }
+    let projection = try ModelProjection(
+      metadata.model(of: record, connection),
+      schema: store.schema,
+      isInterpreted: true
+    )
+    for statement in MetadataStatements(store).recordingDefinitions(of: [object], in: projection) {
+      try runner.run(statement, connection)
+    }
   }
 
   /// Returns who holds locks on the tables whose foreign keys are still to be validated.

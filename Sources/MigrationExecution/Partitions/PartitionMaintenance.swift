@@ -245,17 +245,22 @@ extension PartitionMaintenance {
     return warnings
   }
 
-  /// Returns whether the default partition of a table has rows, as far as its size tells.
+  /// Returns whether the default partition of a table of intervals has rows, as far as the role may look.
   private static func hasStrayRows(
     _ table: QualifiedName,
     _ connection: borrowing PostgresConnection
   ) throws -> Bool {
-    try connection.query(
+    let row = try connection.query(
       """
-      SELECT 1 FROM pg_partitioned_table k JOIN pg_class c ON c.oid = k.partdefid \
+      SELECT n.nspname, c.relname FROM pg_partitioned_table k JOIN pg_class c ON c.oid = k.partdefid \
+      JOIN pg_namespace n ON n.oid = c.relnamespace \
       WHERE k.partrelid = \(text: table.quoted)::regclass AND k.partstrat = 'r' \
-      AND pg_relation_size(c.oid) > 0 AND c.reltuples <> 0
+      AND pg_relation_size(c.oid) > 0 AND pg_has_role(c.relowner, 'USAGE') AND c.relkind = 'r' \
+      AND NOT c.relforcerowsecurity
       """
-    ).value != nil
+    ).first
+    guard let schema = row?["nspname"], let name = row?["relname"] else { return false }
+    let partition = QualifiedName(schema: SQLIdentifier(schema), name: SQLIdentifier(name))
+    return try !connection.query("SELECT 1 FROM \(partition) LIMIT 1").isEmpty
   }
 }

@@ -227,7 +227,7 @@ package struct PartitionCreation: Hashable, Sendable {
             SELECT b AS low FROM extent
             CROSS JOIN LATERAL generate_series(first, last, \(interval.step)) AS b
             UNION SELECT k.high FROM extent CROSS JOIN known k
-            WHERE k.high > first AND k.high < \(interval.moved("last", by: "1"))
+            WHERE k.high > first AND k.high <= last
           ), missing AS (
             SELECT s.low, least(\(interval.moved(interval.begin(of: "s.low"), by: "1")),
               (SELECT min(k.low) FROM known k WHERE k.low >= s.low)) AS high FROM series s
