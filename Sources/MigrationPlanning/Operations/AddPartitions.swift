@@ -27,8 +27,10 @@ struct AddPartitions: SchemaOperation {
   }
   var traits: OperationTraits { [.needsOwnership, .makesObjects] }
   var impact: OperationImpact {
-    // Rows of the default partition may be in the way.
-    OperationImpact(locks: [table: .shareUpdateExclusive], hazards: [.failsOnData])
+    var impact = OperationImpact(locks: [table: .shareUpdateExclusive], hazards: [.failsOnData])
+    // The server looks for rows in the partition of all other values; that of other intervals is empty.
+    if case .list(_, hasOthers: true) = partitioning.method { impact.scans = [table] }
+    return impact
   }
 
   func sql(in schema: SQLIdentifier) -> OperationSQL {
