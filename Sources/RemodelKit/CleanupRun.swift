@@ -139,7 +139,7 @@ struct CleanupRun: ResumableRun {
 
   private func denial(of sight: Sight) -> RemodelError? {
     do {
-      try PlanLimits(catalog.configuration).check(sight.plan.steps, sizes: nil)
+      try PlanLimits(catalog.configuration).check(sight.plan.steps, sizes: [:])
       return nil
     } catch {
       return error

@@ -367,7 +367,11 @@ struct MigrationRun: ResumableRun {
   ) throws {
     let sizes = try SchemaInspection(catalog.store).tableSizes(connection)
     let speed = catalog.configuration.tableSizes?.speed ?? .reference
-    try PlanLimits(catalog.configuration).check(steps, sizes: TableSizes(sizes, speed: speed))
+    try PlanLimits(catalog.configuration).check(
+      steps,
+      sizes: TableSizes(sizes, speed: speed),
+      kinds: SchemaInspection(catalog.store).tableKinds(connection)
+    )
   }
 
   /// Checks that an approved plan begins or continues at the version of the database, before any

@@ -94,7 +94,7 @@ struct StepPlanning {
       notNull,
       among: dependents
     )
-    try limits.check(steps, sizes: knowsSizes ? sizes : nil, isBegun: isBegun)
+    try limits.check(steps, sizes: sizes, kinds: planner.kinds, isBegun: isBegun)
     return steps
   }
 
@@ -147,13 +147,13 @@ struct StepPlanning {
         createsSchema: createsSchema
       )
     }
-    try limits.check([copy], sizes: knowsSizes ? sizes : nil)
+    try limits.check([copy], sizes: sizes, kinds: planner.kinds)
     var planning = try StepPlanning(destination, serverMajor: planner.serverMajor)
     // The other schema has no users yet.
     planning.planner.isPhased = false
     let steps = try planning.steps(from: copy.destination, over: legs, [], [:]) { [] }
     // Tables of the other schema have no users yet, whatever their sizes.
-    try planning.limits.check(steps, sizes: nil)
+    try planning.limits.check(steps, sizes: [:])
     return [copy] + steps
   }
 

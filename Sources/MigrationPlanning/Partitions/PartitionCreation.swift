@@ -203,8 +203,6 @@ package struct PartitionCreation: Hashable, Sendable {
       values.map { "SELECT min(v.value) AS low, max(v.value) AS high FROM (\($0)) AS v (value)" }
       ?? "SELECT \(none) AS low, \(none) AS high"
     let most = SQLLiteral.integer(Int64(Self.mostIntervals))
-    let low = interval.bound("s.low")
-    let high = interval.bound("s.high")
     let earliest = interval.moved("reach.now", by: "-\(most)")
     let latest = interval.moved("reach.now", by: "\(most)")
     let first = interval.begin(
@@ -237,7 +235,7 @@ package struct PartitionCreation: Hashable, Sendable {
           SELECT row_number() OVER (ORDER BY s.low) AS position, \(interval.name("s.low")) AS name,
             \(interval.text(of: "s.low", "s.high")) AS bound FROM missing s
             WHERE s.low < s.high AND NOT EXISTS (SELECT FROM \(table) AS t
-              WHERE t.\(column) >= \(low) AND t.\(column) < \(high))
+              WHERE \(interval.isIn("t.\(column)", "s.low", "s.high")))
             UNION ALL \(defaultPart)
       """
   }
@@ -312,6 +310,17 @@ private struct PartitionInterval {
     }
   }
 
+  /// Returns the condition that a value is is from one moment to before another one.
+  func isIn(_ value: SQLFragment, _ low: SQLFragment, _ high: SQLFragment) -> SQLFragment {
+    let isBelow: SQLFragment = "\(value) < \(bound(high))"
+    switch interval {
+    case .time: return "\(value) >= \(bound(low)) AND \(isBelow)"
+    case .integers:
+      let isLast: SQLFragment = "\(high) > \(.integer(greatest))"
+      return "\(value) >= \(bound(low)) AND (\(isLast) OR \(isBelow))"
+    }
+  }
+
   /// Returns the bounds of a partition, in the server's words.
   func text(of low: SQLFragment, _ high: SQLFragment) -> SQLFragment {
     let from: SQLFragment = "format('FOR VALUES FROM (%L)', \(bound(low)))"
@@ -337,8 +346,8 @@ private struct PartitionInterval {
     case .integers:
       """
       coalesce(\(moment("rows.high")), (SELECT max(k.low) FROM known k
-              WHERE k.low > '-1e30' AND k.high < '1e30' AND EXISTS (SELECT FROM \(table) AS t
-              WHERE t.\(column) >= \(bound("k.low")) AND t.\(column) < \(bound("k.high")))), 0)
+              WHERE k.low > '-1e30' AND EXISTS (SELECT FROM \(table) AS t
+              WHERE \(isIn("t.\(column)", "k.low", "k.high")))), 0)
       """
     }
   }

@@ -18,22 +18,23 @@ struct PlanLimits {
   ///
   /// - Parameters:
   ///   - steps: The steps.
-  ///   - sizes: The sizes of a database's tables, where a table without one may have any; `nil` without
-  ///     a database.
+  ///   - sizes: The sizes of the existing tables, by name.
+  ///   - kinds: The tables of other kinds; one of them without a size may have any.
   ///   - isBegun: Returns whether a step has already begun.
   /// - Throws: The exceeded limits.
   func check(
     _ steps: [MigrationStep],
-    sizes: TableSizes?,
+    sizes: TableSizes,
+    kinds: TableKinds = TableKinds(),
     isBegun: (MigrationStep) -> Bool = { _ in false }
   ) throws(RemodelError) {
     guard !isForShow else { return }
-    let forecast = PlanForecast(of: steps, sizes: sizes ?? [:])
+    let forecast = PlanForecast(of: steps, sizes: sizes)
     try checkDenials(steps, forecast)
     guard isBlockBound else { return }
     var blocking: [BlockingStatement] = []
     for (step, expected) in zip(steps, forecast.steps) where !isBegun(step) {
-      blocking += self.blocking(step, expected, areKnown: sizes != nil)
+      blocking += self.blocking(step, expected, kinds)
     }
     guard blocking.isEmpty else { throw RemodelError(.blocksTooLong(blocking, limit: maxBlock)) }
   }
@@ -41,7 +42,7 @@ struct PlanLimits {
   /// Returns why steps from where a database is may not be taken; none if they may.
   func refusal(of steps: [MigrationStep], _ view: DatabaseView) -> RemodelError? {
     do {
-      try check(steps, sizes: view.sizes, isBegun: view.isBegun)
+      try check(steps, sizes: view.sizes, kinds: view.kinds, isBegun: view.isBegun)
       return nil
     } catch {
       return error
@@ -89,7 +90,7 @@ struct PlanLimits {
   private func blocking(
     _ step: MigrationStep,
     _ expected: StepForecast,
-    areKnown: Bool
+    _ kinds: TableKinds
   ) -> [BlockingStatement] {
     let statements = step.allStatements
     return expected.blocks.compactMap { block in
@@ -99,7 +100,7 @@ struct PlanLimits {
       let seconds: Double?
       switch block.writers {
       case .about(let time) where .seconds(time) > maxBlock: seconds = time
-      case .notKnown where areKnown: seconds = nil
+      case .notKnown where kinds[block.table.name] != nil: seconds = nil
       case .none, .about, .notKnown: return nil
       }
       return BlockingStatement(

@@ -31,7 +31,7 @@ extension TransferRun {
     let steps = found.steps
     var refusal = found.obstacle
     do {
-      try limits.check(Array(steps.drop { $0.transferPoint != nil }), sizes: nil)
+      try limits.check(Array(steps.drop { $0.transferPoint != nil }), sizes: [:])
     } catch {
       refusal = error
     }
