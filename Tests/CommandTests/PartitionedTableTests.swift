@@ -121,7 +121,7 @@ struct PartitionedTableTests {
       )
       let verified = try await Tool.run(["verify"] + options)
       #expect(verified.status == 0, "\(verified)")
-      // The way back drops it, with its parts.
+      // The revert drops the index, with those of the partitions.
       let back = try await Tool.run(
         ["revert", "--strategy", "online"] + options,
         environment: environment

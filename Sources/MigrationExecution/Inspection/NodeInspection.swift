@@ -20,7 +20,7 @@ package enum NodeInspection {
       WHERE gid OPERATOR(pg_catalog.~~) 'citus\\_%' \
       AND database OPERATOR(pg_catalog.=) pg_catalog.current_database()
       """
-    // Whoever may not ask the nodes is told nothing.
+    // A role without the right to query the nodes gets no warnings.
     let rows = try? connection.query(
       """
       SELECT nodename, nodeport, success, result \

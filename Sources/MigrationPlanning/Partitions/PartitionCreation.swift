@@ -4,7 +4,7 @@ package import SQLSyntax
 /// The statement that gives a partitioned table the partitions that it lacks.
 ///
 /// It is the same at any time: the server's clock, and the rows that are to be copied, decide which
-/// intervals there are. Partitions that are there stay as they are, whoever has made them.
+/// intervals there are. It keeps existing partitions, those of other tools too.
 package struct PartitionCreation: Hashable, Sendable {
   /// The table.
   package var table: QualifiedName
@@ -310,7 +310,7 @@ private struct PartitionInterval {
     }
   }
 
-  /// Returns the condition that a value is is from one moment to before another one.
+  /// Returns the condition that a value is at or after one moment and before another.
   func isIn(_ value: SQLFragment, _ low: SQLFragment, _ high: SQLFragment) -> SQLFragment {
     let isBelow: SQLFragment = "\(value) < \(bound(high))"
     switch interval {
