@@ -265,6 +265,23 @@ struct PartitioningTests {
   }
 
   @Test
+  func `a role that may only connect verifies partitions`() async throws {
+    let model = Self.model("{ by: range(placed), every: 1 day, ahead: 2 }")
+    try await withBundle(model) { folder in
+      try await withRole("verifying_role") { _, url, login in
+        let options = ["--models", folder, "--database"]
+        let made = try await Tool.run(["migrate"] + options + [url])
+        #expect(made.status == 0, "\(made)")
+        let verified = try await Tool.run(["verify"] + options + [login])
+        #expect(verified.status == 0, "\(verified)")
+        try await execute("REVOKE USAGE ON SCHEMA public FROM PUBLIC", at: url)
+        let shut = try await Tool.run(["verify"] + options + [login])
+        #expect(shut.status == 0, "\(shut)")
+      }
+    }
+  }
+
+  @Test
   func `a table that people have divided in the same way is not copied`() async throws {
     try await withOrders(Self.model(nil), Self.model(Self.kinds[0])) { options, url in
       try await execute(

@@ -103,7 +103,7 @@ package struct PartitionMaintenance: Sendable {
   ) throws -> [PartitionChange] {
     guard try !connection.query(creation.missing).isEmpty else { return [] }
     let before = try partitions(of: creation.table, connection)
-    try retryingLocks(of: creation.table, lockLimit, connection) { connection in
+    try retryingLocks("adding", of: creation.table, lockLimit, connection) { connection in
       try runner.run(creation.sql, connection)
     }
     return try partitions(of: creation.table, connection).filter { !before.contains($0) }
@@ -124,7 +124,7 @@ package struct PartitionMaintenance: Sendable {
     var changes: [PartitionChange] = []
     // The list of retained objects has names of the store's schema alone.
     for name in names where name.schema == store.schema {
-      try retryingLocks(of: creation.table, lockLimit, connection) { connection in
+      try retryingLocks("detaching", of: creation.table, lockLimit, connection) { connection in
         try runner.run("ALTER TABLE \(creation.table) DETACH PARTITION \(name)", connection)
         // Its rows no longer keep others from being deleted.
         for row in try connection.query(
@@ -166,6 +166,7 @@ package struct PartitionMaintenance: Sendable {
   }
 
   private func retryingLocks(
+    _ action: String,
     of table: QualifiedName,
     _ lockLimit: Int64,
     _ connection: borrowing PostgresConnection,
@@ -182,7 +183,7 @@ package struct PartitionMaintenance: Sendable {
       }
     } catch let error as PostgresError {
       throw ExecutionError(
-        ExecutionError.Fact(error, "adding partitions of table \"\(table.name)\"", store)
+        ExecutionError.Fact(error, "\(action) partitions of table \"\(table.name)\"", store)
       )
     }
   }
@@ -215,6 +216,7 @@ extension PartitionMaintenance {
     var warnings: [Diagnostic] = []
     for creation in try creations(for: schema, of: store, connection) {
       let table = creation.table.name
+      guard try isReadable(creation.table, connection) else { continue }
       let missing = try connection.query(creation.missing)
       if let first = missing.first?["bound"] {
         let count = missing.count == 1 ? "a partition" : "\(missing.count) partitions"
@@ -245,6 +247,25 @@ extension PartitionMaintenance {
     return warnings
   }
 
+  /// Returns whether the role can read all rows of a table, as the search for missing partitions does.
+  private static func isReadable(
+    _ table: QualifiedName,
+    _ connection: borrowing PostgresConnection
+  ) throws -> Bool {
+    try !connection.query(
+      """
+      SELECT FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace \
+      WHERE n.nspname = \(text: table.schema.name) AND c.relname = \(text: table.name.name) AND \(isReadable)
+      """
+    ).isEmpty
+  }
+
+  /// The condition that the role can read all rows of the table `c` of the schema `n`.
+  private static let isReadable: SQLFragment = """
+    has_schema_privilege(n.oid, 'USAGE') AND has_table_privilege(c.oid, 'SELECT') \
+    AND NOT row_security_active(c.oid)
+    """
+
   /// Returns whether the default partition of a table of intervals has rows, as far as the role may look.
   private static func hasStrayRows(
     _ table: QualifiedName,
@@ -255,8 +276,7 @@ extension PartitionMaintenance {
       SELECT n.nspname, c.relname FROM pg_partitioned_table k JOIN pg_class c ON c.oid = k.partdefid \
       JOIN pg_namespace n ON n.oid = c.relnamespace \
       WHERE k.partrelid = \(text: table.quoted)::regclass AND k.partstrat = 'r' \
-      AND pg_relation_size(c.oid) > 0 AND pg_has_role(c.relowner, 'USAGE') AND c.relkind = 'r' \
-      AND NOT c.relforcerowsecurity
+      AND pg_relation_size(c.oid) > 0 AND c.relkind = 'r' AND \(isReadable)
       """
     ).first
     guard let schema = row?["nspname"], let name = row?["relname"] else { return false }
