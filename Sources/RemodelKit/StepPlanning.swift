@@ -215,34 +215,24 @@ struct StepPlanning {
     var forecast = ForecastState(sizes: sizes, schema: start.projection.schema.name)
     var source = start
     var retained = retained
-    var notNull = notNull
     var dependents: [DependentObject]?
-    var small = planner.smallTables
-    var kinds = planner.kinds
+    var planner = planner
+    planner.foundNotNull = notNull
     for leg in legs {
       guard let version = leg.destination.version else { continue }
       let destination = try catalog.planned(version)
-      let step = try step(
-        from: source,
-        to: destination,
-        leg,
-        retained,
-        notNull,
-        small,
-        kinds,
-        forecast
-      ) {
+      let step = try step(from: source, to: destination, leg, by: planner, retained, forecast) {
         let known =
           try dependents
           ?? steps.reduce(readDependents()) { $1.dependentsAfterwards($0) }
         dependents = known
         return known
       }
-      small = step.smallTablesAfterwards(small)
-      kinds = kinds.after(step)
+      planner.smallTables = step.smallTablesAfterwards(planner.smallTables)
+      planner.kinds = planner.kinds.after(step)
+      planner.foundNotNull = step.foundNotNullAfterwards(planner.foundNotNull)
       _ = forecast.carryOut(step)
       retained = step.retainedAfterwards(retained)
-      notNull = step.foundNotNullAfterwards(notNull)
       dependents = dependents.map(step.dependentsAfterwards)
       steps.append(step)
       source = destination
@@ -258,10 +248,8 @@ struct StepPlanning {
     from source: PlannedVersion,
     to destination: PlannedVersion,
     _ leg: Leg,
+    by planner: MigrationPlanner,
     _ retained: [RetainedObject],
-    _ notNull: [ColumnReference: NotNullConstraint],
-    _ small: Set<SQLIdentifier>,
-    _ kinds: TableKinds,
     _ forecast: ForecastState,
     among dependents: () throws -> [DependentObject]
   ) throws -> MigrationStep {
@@ -271,9 +259,6 @@ struct StepPlanning {
     let asked = isBegun ? continued?.strategy : catalog.configuration.strategy
     var planner = planner
     planner.strategy = asked ?? .locked
-    planner.smallTables = small
-    planner.kinds = kinds
-    planner.foundNotNull = notNull
     if isBegun { planner.madeTables = continued?.tables ?? [] }
     planner.reinstatement = reinstatement?.reinstatement
     planner.spares = Set(bindable(retained))

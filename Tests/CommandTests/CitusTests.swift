@@ -12,34 +12,26 @@ import Testing
   .timeLimit(.minutes(30))
 )
 struct CitusTests {
-  private static let first = """
-    remodel: 1
-    entities:
-      Tenant:
-        attributes: { name: string }
-      Order:
-        attributes: { note: string }
-      Product:
-        attributes: { name: string }
-    """
+  private static let first = version()
 
-  /// Returns a version with more of each of the entities.
+  /// Returns a version with more attributes of orders or products, other parts of orders, and more entities.
   private static func version(
-    tenant: String = "",
     order: String = "",
     product: String = "",
+    parts: String = "",
     more: String = ""
   ) -> String {
     """
     remodel: 1
     entities:
       Tenant:
-        attributes: { name: string\(tenant) }
+        attributes: { name: string }
       Order:
         attributes: { note: string\(order) }
+        \(parts)
       Product:
         attributes: { name: string\(product) }
-    \(more)
+      \(more)
     """
   }
 
@@ -141,22 +133,10 @@ struct CitusTests {
 
   @Test
   func `a foreign key to other nodes would be half enforced`() async throws {
-    let line = """
-        Line:
-          relationships: { order: { to: Order, inverse: lines } }
-      """
-    let second = """
-      remodel: 1
-      entities:
-        Tenant:
-          attributes: { name: string }
-        Order:
-          attributes: { note: string }
-          relationships: { lines: { toMany: Line, inverse: order, delete: cascade } }
-        Product:
-          attributes: { name: string }
-      \(line)
-      """
+    let second = Self.version(
+      parts: "relationships: { lines: { toMany: Line, inverse: order, delete: cascade } }",
+      more: "Line: { relationships: { order: { to: Order, inverse: lines } } }"
+    )
     try await expectRefused(second, nil, "table \"line\" cannot refer to table \"order\"")
   }
 
@@ -173,33 +153,13 @@ struct CitusTests {
 
   @Test
   func `values are not made unique on each node alone`() async throws {
-    let second = """
-      remodel: 1
-      entities:
-        Tenant:
-          attributes: { name: string }
-        Order:
-          attributes: { note: string }
-          unique: [[note]]
-        Product:
-          attributes: { name: string }
-      """
+    let second = Self.version(parts: "unique: [[note]]")
     try await expectRefused(second, nil, "cannot keep values unique in table \"order\"")
   }
 
   @Test
   func `its size is that of all nodes`() async throws {
-    let second = """
-      remodel: 1
-      entities:
-        Tenant:
-          attributes: { name: string }
-        Order:
-          attributes: { note: string }
-          indexes: { byNote: [note] }
-        Product:
-          attributes: { name: string }
-      """
+    let second = Self.version(parts: "indexes: { byNote: [note] }")
     try await withDistribution(second, rows: 300_000) { options, _ in
       let plan = try await Tool.run(["plan", "--max-block", "1ms"] + options)
       #expect(plan.status == 7, "\(plan)")
