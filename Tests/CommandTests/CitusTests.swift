@@ -248,4 +248,51 @@ struct CitusTests {
       #expect(migrated.status == 0, "\(migrated)")
     }
   }
+
+  @Test
+  func `a node that does not answer or has not ended a transaction is named`() async throws {
+    let second = Self.version(order: ", sum: integer64?")
+    try await withDistribution(second, on: CitusCluster(workers: 1)) { options, urls in
+      let worker = try await PostgresSession.unprepared(to: .url(urls[1]), wait: .zero)
+      try await worker.run { connection in
+        try connection.execute("BEGIN")
+        // Citus leaves transactions of other coordinators alone.
+        try connection.execute("PREPARE TRANSACTION 'citus_99_1_1_1'")
+      }
+      let unfinished = try await Tool.run(["status"] + options)
+      #expect(unfinished.error.contains("has not ended a transaction that"), "\(unfinished)")
+      try await worker.run { try $0.execute("ROLLBACK PREPARED 'citus_99_1_1_1'") }
+      let ended = try await Tool.run(["status"] + options)
+      #expect(!ended.error.contains("node 127.0.0.1:"), "\(ended)")
+
+      await worker.close()
+      let database = try await databaseName(at: urls[0])
+      // Citus is not in this database of the worker.
+      let server = urls[1].replacing("/\(database.name)?", with: "/postgres?")
+      let administrator = try await PostgresSession.unprepared(to: .url(server), wait: .zero)
+      try await administrator.run { connection in
+        try connection.execute("ALTER DATABASE \(database) ALLOW_CONNECTIONS false")
+        try connection.execute(
+          """
+          SELECT pg_terminate_backend(pid) FROM pg_stat_activity \
+          WHERE datname = \(text: database.name)
+          """
+        )
+      }
+      let silent = try await Tool.run(["status"] + options)
+      #expect(silent.error.contains("node 127.0.0.1:"), "\(silent)")
+      #expect(silent.error.contains("does not answer"), "\(silent)")
+      let failed = try await Tool.run(["migrate"] + options)
+      #expect(failed.status == 1, "\(failed)")
+      #expect(failed.error.contains("connection to the remote node"), "\(failed)")
+      let left = try await Tool.run(["status", "--format", "json"] + options)
+      #expect(left["version"] == "1", "\(left)")
+      try await administrator.run {
+        try $0.execute("ALTER DATABASE \(database) ALLOW_CONNECTIONS true")
+      }
+      await administrator.close()
+      let migrated = try await Tool.run(["migrate"] + options)
+      #expect(migrated.status == 0, "\(migrated)")
+    }
+  }
 }
