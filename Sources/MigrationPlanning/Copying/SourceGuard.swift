@@ -149,19 +149,8 @@ package struct SourceGuard: Hashable, Sendable {
   /// parts; none if it has no partitions.
   private func onPartitions(_ statements: [(SQLFragment, SQLFragment)]) -> [SQLFragment] {
     guard source.isPartitioned else { return [] }
-    let body: SQLFragment = """
-
-      DECLARE
-        part regclass;
-      BEGIN
-        FOR part IN SELECT relid FROM pg_partition_tree(to_regclass(\(text: table.quoted)))
-          WHERE parentrelid IS NOT NULL
-        LOOP
-      \(statements.map { "    EXECUTE \(text: $0.text) || part || \(text: $1.text);\n" as SQLFragment }.joined(separator: ""))  END LOOP;
-      END
-
-      """
-    return ["DO \(body.dollarQuoted)"]
+    let condition: SQLFragment = "p.parentrelid IS NOT NULL"
+    return [PartitionLoop(table: table, condition: condition, statements: statements).sql]
   }
 
   private var triggers: [(trigger: CaptureTrigger, event: SQLFragment, function: CaptureFunction)] {

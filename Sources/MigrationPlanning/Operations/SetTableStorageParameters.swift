@@ -47,20 +47,9 @@ struct SetTableStorageParameters: SchemaOperation {
     if !dropped.isEmpty { clauses.append("RESET (\(dropped.map { SQLIdentifier($0) }))") }
     guard isPartitioned else { return .clauses(clauses) }
     let changes = clauses.joined(separator: ", ")
-    let body: SQLFragment = """
-
-      DECLARE
-        part regclass;
-      BEGIN
-        FOR part IN SELECT relid FROM pg_partition_tree(\(text: QualifiedName(schema: schema, name: table).quoted))
-          WHERE isleaf
-        LOOP
-          EXECUTE format('ALTER TABLE %s %s', part, \(text: changes.text));
-        END LOOP;
-      END
-
-      """
-    return .statements(["DO \(body.dollarQuoted)"])
+    let owner = QualifiedName(schema: schema, name: table)
+    let statements: [(SQLFragment, SQLFragment)] = [("ALTER TABLE ", " \(changes)")]
+    return .statements([PartitionLoop(table: owner, statements: statements).sql])
   }
 
   func apply(to schema: inout DatabaseSchema) {

@@ -19,7 +19,7 @@ package struct PartitionedReference: Hashable, Sendable {
   /// - Parameter clause: The constraint.
   /// - Returns: The statement.
   func addition(_ clause: SQLFragment) -> SQLFragment {
-    onPartitions("ADD \(clause) NOT VALID")
+    onPartitions("ADD \(clause) NOT VALID", having: "NOT EXISTS")
   }
 
   /// The statements that validate the constraints of the partitions, and give the table its own; they can be
@@ -45,30 +45,28 @@ package struct PartitionedReference: Hashable, Sendable {
 
       """
     return [
-      onPartitions("VALIDATE CONSTRAINT \(constraint)", where: "NOT k.convalidated"),
+      onPartitions(
+        "VALIDATE CONSTRAINT \(constraint)",
+        having: "EXISTS",
+        " AND NOT k.convalidated"
+      ),
       "DO \(body.dollarQuoted)",
     ]
   }
 
-  /// Returns a statement that alters each partition.
+  /// Returns a statement that alters each partition which has such a constraint `k`, or has none.
   private func onPartitions(
     _ clause: SQLFragment,
-    where condition: SQLFragment = "k.oid IS NULL"
+    having: SQLFragment,
+    _ condition: SQLFragment = ""
   ) -> SQLFragment {
-    let body: SQLFragment = """
-
-      DECLARE
-        part regclass;
-      BEGIN
-        FOR part IN SELECT p.relid FROM pg_partition_tree(to_regclass(\(text: table.quoted))) p
-          LEFT JOIN pg_constraint k ON k.conrelid = p.relid AND k.conname = \(text: constraint.name)
-          WHERE p.isleaf AND \(condition)
-        LOOP
-          EXECUTE format('ALTER TABLE %s %s', part, \(text: clause.text));
-        END LOOP;
-      END
-
-      """
-    return "DO \(body.dollarQuoted)"
+    PartitionLoop(
+      table: table,
+      condition: """
+        p.isleaf AND \(having) (SELECT FROM pg_constraint AS k WHERE k.conrelid = p.relid
+              AND k.conname = \(text: constraint.name)\(condition))
+        """,
+      statements: [("ALTER TABLE ", " \(clause)")]
+    ).sql
   }
 }
