@@ -71,8 +71,12 @@ extension PostgresConnection {
     _ expected: ExecStatusType
   ) throws(PostgresError) {
     guard !text.utf8.contains(0) else { throw .nullByte(in: text) }
-    // The copied query may be authored SQL: in this protocol the server refuses several statements.
-    let result = PQexecParams(handle, text, 0, nil, nil, nil, nil, 0)
+    // A copied query may be authored SQL: in the extended protocol the server refuses several statements. Rows
+    // are written in the simple one, as libpq sends a Sync before them in the other, and where the server has
+    // not read it when the copy fails, its answers are one behind from then on.
+    let result =
+      expected == PGRES_COPY_IN
+      ? PQexec(handle, text) : PQexecParams(handle, text, 0, nil, nil, nil, nil, 0)
     defer { PQclear(result) }
     guard PQresultStatus(result) != expected else { return }
     _ = try checked(result, statement: text)
