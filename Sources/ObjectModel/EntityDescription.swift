@@ -86,6 +86,11 @@ public struct EntityDescription: Hashable, Sendable {
     get { fields.value.partitioning }
     _modify { yield &fields.value.partitioning }
   }
+  /// How rows are spread over the nodes of a database with Citus, if they are; root entities only.
+  public var distribution: DistributionDescription? {
+    get { fields.value.distribution }
+    _modify { yield &fields.value.distribution }
+  }
   /// The application's class.
   public var className: String? {
     get { fields.value.className }
@@ -122,6 +127,7 @@ public struct EntityDescription: Hashable, Sendable {
     var objectNames: [String: String]
     var storage: [String: String]
     var partitioning: PartitioningDescription?
+    var distribution: DistributionDescription?
     var className: String?
     var userInfo: [String: String]
     var foreign: ForeignContent
@@ -146,6 +152,7 @@ public struct EntityDescription: Hashable, Sendable {
     objectNames: [String: String] = [:],
     storage: [String: String] = [:],
     partitioning: PartitioningDescription? = nil,
+    distribution: DistributionDescription? = nil,
     className: String? = nil,
     userInfo: [String: String] = [:],
     foreign: ForeignContent = ForeignContent()
@@ -170,6 +177,7 @@ public struct EntityDescription: Hashable, Sendable {
         objectNames: objectNames,
         storage: storage,
         partitioning: partitioning,
+        distribution: distribution,
         className: className,
         userInfo: userInfo,
         foreign: foreign
