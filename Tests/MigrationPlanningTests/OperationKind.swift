@@ -10,6 +10,7 @@ enum OperationKind: CaseIterable, Sendable {
     alterConstraint, dropConstraint, renameConstraint
   case createIndex, dropIndex, renameIndex, renameSequence, createTrigger, dropTrigger
   case addPartitions
+  case distributeTable
   case setTableStorageParameters
   case renameRetained, dropDependent, createDependent
 }
@@ -57,6 +58,7 @@ extension MigrationOperation {
     case .dropIndex: .dropIndex
     case .createTrigger: .createTrigger
     case .addPartitions: .addPartitions
+    case .distributeTable: .distributeTable
     case .setTableStorageParameters: .setTableStorageParameters
     case .dropTrigger: .dropTrigger
     case .dropDependent: .dropDependent
@@ -104,6 +106,7 @@ extension OperationKind {
     case .renameSequence: ClaimCase.renameSequence
     case .createTrigger: ClaimCase.createTrigger
     case .addPartitions: ClaimCase.addPartitions
+    case .distributeTable: ClaimCase.distributeTable
     case .setTableStorageParameters: ClaimCase.setTableStorageParameters
     case .dropTrigger: ClaimCase.dropTrigger
     case .renameRetained: ClaimCase.renameRetained

@@ -204,7 +204,8 @@ extension ObjectDefinition.Facet {
     case .rowSecurity: "row security"
     case .replicaIdentity: "replica identity"
     case .accessMethod: "access method"
-    case .relationKind, .partitionKey, .persistence, .inherits, .owner, .storage, .type, .collation,
+    case .relationKind, .partitionKey, .distribution, .persistence, .inherits, .owner, .storage,
+      .type, .collation,
       .nullability,
       .notNullConstraint, .defaultExpression, .identity, .generation, .constraintKind, .columns,
       .references, .onDelete, .deferrability, .enforcement, .validity, .uniqueness, .extent,
@@ -220,7 +221,8 @@ extension ObjectDefinition.Facet {
     switch self {
     case .rowSecurity, .replicaIdentity, .accessMethod, .collation: true
     case .type, .start, .increment, .minimum, .maximum, .cache, .cycle: kind == .sequence
-    case .relationKind, .partitionKey, .persistence, .inherits, .owner, .storage, .nullability,
+    case .relationKind, .partitionKey, .distribution, .persistence, .inherits, .owner, .storage,
+      .nullability,
       .notNullConstraint,
       .defaultExpression, .identity, .generation, .constraintKind, .columns, .references,
       .onDelete, .deferrability, .enforcement, .validity, .uniqueness, .extent, .column, .firing,

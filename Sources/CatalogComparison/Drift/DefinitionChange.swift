@@ -118,7 +118,7 @@ struct DefinitionChange {
         return text == nil
           ? nil
           : "\(alteration) SET \(Table.storageList(ObjectDefinition([.storage: text]).storage))"
-      case .relationKind, .partitionKey, .owner, .type, .collation, .nullability,
+      case .relationKind, .partitionKey, .distribution, .owner, .type, .collation, .nullability,
         .notNullConstraint,
         .defaultExpression, .identity, .generation, .constraintKind, .columns, .references,
         .onDelete, .deferrability, .enforcement, .validity, .uniqueness, .extent, .column, .start,

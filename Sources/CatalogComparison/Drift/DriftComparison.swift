@@ -46,17 +46,15 @@ package struct DriftComparison {
     self.recorded = recorded.map {
       RecordedDefinitions(
         serverMajor: $0.serverMajor,
-        objects: $0.objects.keepingStorage(of: projection.schema).comparable(
-          live.kinds,
-          in: projection.schema
-        )
+        objects: $0.objects.keepingStorage(of: projection.schema)
+          .comparable(live.kinds, in: projection.schema)
+          .withDistributions(nil, of: projection.schema)
       )
     }
     var live = live
-    live.objects = live.objects.keepingStorage(of: projection.schema).comparable(
-      live.kinds,
-      in: projection.schema
-    )
+    live.objects = live.objects.keepingStorage(of: projection.schema)
+      .comparable(live.kinds, in: projection.schema)
+      .withDistributions(live.kinds, of: projection.schema)
     self.live = live
     self.retained = retained
     self.pending = pending

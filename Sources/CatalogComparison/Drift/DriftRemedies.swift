@@ -156,6 +156,10 @@ struct DriftRemedies {
     if let declared, kind.partitionKey != declared {
       return "The table is \(kind); the model has it partitioned by \(declared)."
     }
+    if let declared = projection.schema.tables[table]?.distribution {
+      return declared.isThat(of: table, in: live.kinds)
+        ? nil : "The table is \(kind); the model has it \(declared)."
+    }
     guard declared == nil || kind.placement != nil else { return nil }
     return "The table is \(kind), which the model does not declare."
   }

@@ -7,8 +7,8 @@ public struct ObjectDefinition: Hashable, Sendable {
   /// A facet of an object's definition.
   public enum Facet: String, Hashable, Sendable, CaseIterable {
     // Of tables.
-    case relationKind, partitionKey, persistence, rowSecurity, replicaIdentity, inherits,
-      accessMethod, owner
+    case relationKind, partitionKey, distribution, persistence, rowSecurity, replicaIdentity
+    case inherits, accessMethod, owner
     case storage
     // Of columns.
     case type, collation, nullability, notNullConstraint, defaultExpression, identity, generation
@@ -80,6 +80,28 @@ extension [CatalogObject: ObjectDefinition] {
 }
 
 extension [CatalogObject: ObjectDefinition] {
+  /// Returns the definitions with how rows are spread over nodes, of those tables whose model says so.
+  ///
+  /// - Parameters:
+  ///   - kinds: What the tables are on the server; `nil` where the definitions are to be as the model has them.
+  ///   - schema: The tables of the model.
+  /// - Returns: The definitions.
+  func withDistributions(_ kinds: TableKinds?, of schema: DatabaseSchema) -> Self {
+    var objects = self
+    for table in schema.tables.values {
+      guard let declared = table.distribution else { continue }
+      var actual: String? = declared.description
+      if let kinds, !declared.isThat(of: table.name, in: kinds) {
+        actual = kinds[table.name]?.placement?.description
+      }
+      objects[CatalogObject(.table, table: table.name.name)]?.facets.updateValue(
+        actual,
+        forKey: .distribution
+      )
+    }
+    return objects
+  }
+
   /// Returns the definitions without what a kind of table adds to them that the model does not declare.
   func comparable(_ kinds: TableKinds, in schema: DatabaseSchema) -> Self {
     // Partitions are as little part of the definition as rows are.
@@ -104,7 +126,8 @@ extension ObjectDefinition.Facet {
   var isDeparsed: Bool {
     switch self {
     case .defaultExpression, .generation, .definition: true
-    case .relationKind, .partitionKey, .persistence, .rowSecurity, .replicaIdentity, .inherits,
+    case .relationKind, .partitionKey, .distribution, .persistence, .rowSecurity, .replicaIdentity,
+      .inherits,
       .accessMethod,
       .owner, .storage, .type, .collation, .nullability, .notNullConstraint, .identity,
       .constraintKind,
@@ -124,7 +147,8 @@ extension ObjectDefinition {
     case .schema, .metadata: ""
     case .table:
       joined([
-        self[.relationKind], self[.partitionKey].map { "partition key \($0)" }, self[.persistence],
+        self[.relationKind], self[.partitionKey].map { "partition key \($0)" },
+        self[.distribution], self[.persistence],
         self[.rowSecurity].map { "row security \($0)" },
         self[.replicaIdentity].map { "replica identity \($0)" },
         self[.inherits].map { "child of \($0)" },

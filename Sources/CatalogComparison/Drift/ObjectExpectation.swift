@@ -81,17 +81,20 @@ extension ObjectExpectation {
     let storage = table.partitioning == nil ? ObjectDefinition.storageText(table.storage) : nil
     let kind = table.partitioning == nil ? "table" : "partitioned table"
     let key = table.partitioning?.description
+    let distribution = table.distribution?.description
     self.init(
       requirements: [
         .relationKind: .exactly(kind), .partitionKey: .exactly(key),
         .persistence: .exactly("permanent"),
       ],
       sql: {
-        "\(kind), \(key.map { "partition key \($0), " } ?? "")permanent"
+        "\(kind), \(key.map { "partition key \($0), " } ?? "")"
+          + "\(distribution.map { "\($0), " } ?? "")permanent"
           + (storage.map { ", storage \($0)" } ?? "")
       }
     )
     if let storage { requirements[.storage] = .exactly(storage) }
+    if let distribution { requirements[.distribution] = .exactly(distribution) }
   }
 
   private init(_ column: Column, _ schema: DatabaseSchema) {

@@ -87,7 +87,8 @@ private struct SchemaNames {
           "\(trial.name).",
           with: "\(own.name)."
         )
-      case .relationKind, .partitionKey, .persistence, .rowSecurity, .replicaIdentity, .inherits,
+      case .relationKind, .partitionKey, .distribution, .persistence, .rowSecurity,
+        .replicaIdentity, .inherits,
         .accessMethod,
         .storage,
         .owner, .type, .collation, .nullability, .notNullConstraint, .defaultExpression,

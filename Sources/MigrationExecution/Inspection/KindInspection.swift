@@ -29,7 +29,7 @@ extension SchemaInspection {
       WHERE n.nspname = \(text: store.schema.name)
       """
     ).first?.integer("colocationid")
-    return TableKinds(kinds, schemaColocation: colocation)
+    return TableKinds(kinds, schemaColocation: colocation, hasCitus: true)
   }
 
   /// The name of a partition, in the server's words.

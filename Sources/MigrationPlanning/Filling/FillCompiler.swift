@@ -361,7 +361,8 @@ extension MigrationOperation {
       .cutLinks,
       .cutDanglingLinks, .moveLinks, .numberLinks, .addConstraint, .alterConstraint,
       .dropConstraint, .createIndex,
-      .dropIndex, .createTrigger, .addPartitions, .setTableStorageParameters, .dropTrigger,
+      .dropIndex, .createTrigger, .addPartitions, .distributeTable, .setTableStorageParameters,
+      .dropTrigger,
       .reinstateRows,
       .dropDependent, .createDependent:
       return self

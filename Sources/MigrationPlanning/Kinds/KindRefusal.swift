@@ -14,6 +14,10 @@ package struct KindRefusal: Hashable, Sendable {
   enum Cause: Hashable, Sendable {
     /// A copy reads the table or takes its place.
     case copied
+    /// The server does not have Citus.
+    case withoutCitus
+    /// Citus distributes its schema as a whole.
+    case inDistributedSchema
     /// A table in one place refers to it, which other nodes do not enforce.
     case referenced(by: SQLIdentifier)
     /// It refers to a table that its nodes do not have.
@@ -40,6 +44,18 @@ package struct KindRefusal: Hashable, Sendable {
         hint: kind.placement == nil
           ? "Declare how it is partitioned in the model, or do without the copy."
           : "Do without the copy: a change that can be inferred leaves the table as it is."
+      )
+    case .withoutCitus:
+      Diagnostic(
+        "table \"\(table)\" cannot be \(kind): the database does not have Citus",
+        hint: "CREATE EXTENSION citus, on every node; a throwaway server does not have it, so "
+          + "rehearse with --live."
+      )
+    case .inDistributedSchema:
+      Diagnostic(
+        "table \"\(table)\" cannot be \(kind): its schema is distributed as a whole",
+        hint: "Remove the distribution from the model, or SELECT citus_schema_undistribute(…) "
+          + "before."
       )
     case .referenced(let referring):
       Diagnostic(

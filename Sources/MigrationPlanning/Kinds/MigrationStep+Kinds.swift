@@ -7,7 +7,10 @@ extension MigrationStep {
   /// - Parameter kinds: The kinds of the tables before the step.
   /// - Returns: The refusals, each once.
   package func kindRefusals(_ kinds: TableKinds) -> [KindRefusal] {
-    guard !kinds.tables.isEmpty || kinds.schemaColocation != nil, !isIntoSchema else { return [] }
+    let distributions = operations.compactMap(\.distribution)
+    guard !kinds.tables.isEmpty || kinds.schemaColocation != nil || !distributions.isEmpty,
+      !isIntoSchema
+    else { return [] }
     var refusals: [KindRefusal] = []
     func refuse(_ table: SQLIdentifier, _ kind: TableKind, _ cause: KindRefusal.Cause) {
       let refusal = KindRefusal(table: table, kind: kind, cause: cause)
@@ -19,6 +22,19 @@ extension MigrationStep {
       if kind.placement != nil || declared == nil { refuse(source.table, kind, .copied) }
     }
     let after = kinds.after(self)
+    for table in distributions {
+      guard let kind = after[table] else { continue }
+      if !kinds.hasCitus { refuse(table, kind, .withoutCitus) }
+      if kinds.schemaColocation != nil { refuse(table, kind, .inDistributedSchema) }
+      for trigger in destination.projection.schema.tables[table]?.triggers ?? [] {
+        refuse(table, kind, .trigger(trigger.name))
+      }
+    }
+    for copied in copy?.tables ?? [] {
+      let declared = destination.projection.schema.tables[copied.name]?.distribution
+      guard let declared, kinds[copied.name]?.placement == nil else { continue }
+      refuse(copied.name, TableKind(placement: declared.placement(among: kinds)), .copied)
+    }
     for operation in operations {
       let table = operation.base.table
       let kind = after[table]
@@ -84,6 +100,15 @@ extension Index {
 }
 
 extension MigrationOperation {
+  /// The table that it spreads over nodes, if it does.
+  fileprivate var distribution: SQLIdentifier? {
+    switch self {
+    case .createTable(let creation): creation.contents.distribution.map { _ in creation.table }
+    case .distributeTable(let change): change.distribution.map { _ in change.table }
+    default: nil  // Rows stay where they are.
+    }
+  }
+
   /// The name of a constraint or an index that keeps values unique, and its columns.
   fileprivate var addedUniqueness: (SQLIdentifier, [SQLIdentifier])? {
     switch self {
@@ -124,7 +149,7 @@ extension ForeignKey {
       .refersToLocal(references)
     case (nil, _), (.coordinator?, _): .referenced(by: table)
     case (.distributed(let column, _, let first)?, .distributed(let key, _, let second)?)
-    where first == second && column == self.column.name && key == self.key.name:
+    where first == second && column == columns.first?.name && key == keys.first?.name:
       nil
     case (.singleShard(let first)?, .singleShard(let second)?) where first == second: nil
     default: .refersElsewhere(references)

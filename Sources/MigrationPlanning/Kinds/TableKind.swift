@@ -15,7 +15,7 @@ public struct TableKind: Hashable, Sendable {
   public enum Placement: Hashable, Sendable {
     /// On every node, each with all rows.
     case reference
-    /// In shards, by the values of a column.
+    /// In shards, by the values of a column; 0 stands for a number that is not known yet.
     ///
     /// The rows of equal values of two tables with the same colocation are on the same node.
     case distributed(by: String, shards: Int, colocation: Int)
@@ -63,6 +63,7 @@ extension TableKind.Placement: CustomStringConvertible {
   public var description: String {
     switch self {
     case .reference: "a reference table of Citus"
+    case .distributed(let column, 0, _): "distributed by \"\(column)\" with Citus"
     case .distributed(let column, let shards, _):
       "distributed by \"\(column)\" over \(shards) shards of Citus"
     case .singleShard: "in one shard of Citus"

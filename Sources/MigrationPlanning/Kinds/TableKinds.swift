@@ -7,10 +7,29 @@ package struct TableKinds: Hashable, Sendable {
   /// The colocation of the schema's new tables, if Citus distributes the schema as a whole.
   package var schemaColocation: Int?
 
+  /// A Boolean value that indicates whether the database has Citus.
+  package var hasCitus: Bool
+
   /// Creates kinds.
-  package init(_ tables: [SQLIdentifier: TableKind] = [:], schemaColocation: Int? = nil) {
+  package init(
+    _ tables: [SQLIdentifier: TableKind] = [:],
+    schemaColocation: Int? = nil,
+    hasCitus: Bool = false
+  ) {
     self.tables = tables
     self.schemaColocation = schemaColocation
+    self.hasCitus = hasCitus
+  }
+
+  /// Returns the kinds of tables under other names.
+  func renamed(_ names: [SQLIdentifier: SQLIdentifier]) -> TableKinds {
+    guard !tables.isEmpty else { return self }
+    var kinds = self
+    kinds.tables = Dictionary(
+      tables.map { (names[$0.key] ?? $0.key, $0.value) },
+      uniquingKeysWith: { first, _ in first }
+    )
+    return kinds
   }
 
   /// Returns the kind of a table; `nil` of an ordinary one.
@@ -21,7 +40,9 @@ package struct TableKinds: Hashable, Sendable {
     var undeclared: [String: TableKind] = [:]
     for (table, kind) in tables {
       guard let declared = schema.tables[table] else { continue }
-      let isDeclared = declared.partitioning != nil && kind.placement == nil
+      let isDeclared =
+        kind.placement == nil
+        ? declared.partitioning != nil : declared.distribution?.isThat(of: table, in: self) == true
       if !isDeclared { undeclared[table.name] = kind }
     }
     return undeclared
@@ -40,6 +61,21 @@ package struct TableKinds: Hashable, Sendable {
       kinds.tables[rename.newName] = kinds.tables.removeValue(forKey: rename.name)
     }
     for table in step.newTableNames { kinds.tables[table] = ofNewTables }
+    for operation in step.operations {
+      switch operation {
+      case .createTable(let creation):
+        kinds.place(creation.table, creation.contents.distribution)
+      case .distributeTable(let distribution):
+        kinds.tables[distribution.table]?.placement = nil
+        kinds.place(distribution.table, distribution.distribution)
+      default: break  // Rows stay where they are.
+      }
+    }
     return kinds
+  }
+
+  private mutating func place(_ table: SQLIdentifier, _ distribution: TableDistribution?) {
+    guard let distribution else { return }
+    tables[table, default: TableKind()].placement = distribution.placement(among: self)
   }
 }

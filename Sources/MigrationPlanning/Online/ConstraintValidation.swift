@@ -55,6 +55,9 @@ public struct ConstraintValidation: DeferredOperation {
       )
     case .foreignKey(let foreignKey):
       let column = foreignKey.column
+      let pairs = zip(foreignKey.keys, foreignKey.columns).map { key, column in
+        "remodel_referenced.\(key) = \(rows.table).\(column)" as SQLFragment
+      }
       let target = QualifiedName(schema: rows.table.schema, name: foreignKey.references)
       return precondition(
         "rows that \"\(column)\" of table \"\(table.name)\" refers to are there",
@@ -62,7 +65,7 @@ public struct ConstraintValidation: DeferredOperation {
         rows.offending(
           """
           \(column) IS NOT NULL AND NOT EXISTS (SELECT FROM \(target) AS remodel_referenced \
-          WHERE remodel_referenced.\(foreignKey.key) = \(rows.table).\(column))
+          WHERE \(pairs.joined(separator: " AND ")))
           """
         )
       )

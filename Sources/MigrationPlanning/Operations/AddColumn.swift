@@ -28,6 +28,7 @@ struct AddColumn: SchemaOperation {
     if let foreignKey = reference?.foreignKey {
       dependencies.requires.formUnion([
         .table(foreignKey.references), .columnName(foreignKey.references, foreignKey.key),
+        .placed(foreignKey.references),
       ])
     }
     if !column.readColumns.isEmpty {

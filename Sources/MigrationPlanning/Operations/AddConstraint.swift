@@ -23,9 +23,9 @@ struct AddConstraint: SchemaOperation {
     if let foreignKey = constraint.foreignKey {
       let referenced = foreignKey.references
       dependencies.requires.formUnion([
-        .table(referenced), .rows(referenced), .returned(referenced),
-        .columnName(referenced, foreignKey.key),
+        .table(referenced), .rows(referenced), .returned(referenced), .placed(referenced),
       ])
+      dependencies.requires.formUnion(foreignKey.keys.map { .columnName(referenced, $0) })
     }
     dependencies.claims = [.constraint(table, constraint.name)]
     if constraint.hasIndex { dependencies.claims.insert(.relation(constraint.name)) }

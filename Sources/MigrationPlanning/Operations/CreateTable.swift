@@ -22,8 +22,13 @@ struct CreateTable: SchemaOperation {
     dependencies.provides = .settled(contents.columns.map(\.name), of: table)
     dependencies.requires = Set(
       contents.constraints.compactMap(\.foreignKey).filter { $0.references != table }
-        .flatMap { [.table($0.references), .columnName($0.references, $0.key)] }
+        .flatMap {
+          [.table($0.references), .columnName($0.references, $0.key), .placed($0.references)]
+        }
     )
+    if let other = contents.distribution?.colocatedTable, other != table {
+      dependencies.requires.formUnion([.table(other), .placed(other)])
+    }
     return dependencies
   }
 
@@ -50,16 +55,25 @@ struct CreateTable: SchemaOperation {
 
   func sql(in schema: SQLIdentifier) -> OperationSQL {
     let name = QualifiedName(schema: schema, name: table)
+    // Citus distributes no table that refers to others.
+    let isLate = { (constraint: Constraint) in
+      contents.distribution != nil && constraint.foreignKey != nil
+    }
     let parts =
       contents.columns.map { $0.definition(in: schema) }
-      + contents.constraints.map { $0.clause(in: schema) }
+      + contents.constraints.filter { !isLate($0) }.map { $0.clause(in: schema) }
+    let distribution =
+      [contents.distribution?.statement(for: table, in: schema)].compactMap(\.self)
+      + contents.constraints.filter(isLate).map {
+        "ALTER TABLE \(name) ADD \($0.clause(in: schema))"
+      }
     return .statements(
       contents.columns.flatMap { $0.sequenceCreation(in: schema) }
         + [
           "CREATE TABLE \(name) (\n  \(parts.joined(separator: ",\n  "))\n)\(contents.storageClause)"
         ]
         + contents.columns.flatMap { $0.sequenceBinding(to: table, in: schema) }
-        + partitionCreation(of: name)
+        + partitionCreation(of: name) + distribution
     )
   }
 

@@ -32,6 +32,7 @@ enum MigrationOperation: Hashable, Sendable {
   case dropIndex(DropIndex)
   case createTrigger(CreateTrigger)
   case addPartitions(AddPartitions)
+  case distributeTable(DistributeTable)
   case setTableStorageParameters(SetTableStorageParameters)
   case dropTrigger(DropTrigger)
   case reinstateRows(ReinstateRows)
@@ -71,6 +72,7 @@ enum MigrationOperation: Hashable, Sendable {
     case .dropIndex(let operation): operation
     case .createTrigger(let operation): operation
     case .addPartitions(let operation): operation
+    case .distributeTable(let operation): operation
     case .setTableStorageParameters(let operation): operation
     case .dropTrigger(let operation): operation
     case .reinstateRows(let operation): operation
@@ -92,6 +94,11 @@ enum MigrationOperation: Hashable, Sendable {
       storage.map(MigrationOperation.setTableStorageParameters),
       partitions.map(MigrationOperation.addPartitions),
     ].compactMap(\.self)
+  }
+
+  /// A Boolean value that indicates whether it adds a constraint to a table that is there.
+  var addsConstraint: Bool {
+    if case .addConstraint = self { true } else { false }
   }
 
   /// The operation, if it gives something another name.

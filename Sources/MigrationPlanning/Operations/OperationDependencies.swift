@@ -31,6 +31,8 @@ struct OperationDependencies: Hashable, Sendable {
     case movedValues(SQLIdentifier, SQLIdentifier)
     /// The table with the rows that it is to have, under the names of their entities.
     case rows(SQLIdentifier)
+    /// The table with its rows on the nodes that they are to be on.
+    case placed(SQLIdentifier)
     /// The table with the rows and links that come back to it from where they were retained.
     case returned(SQLIdentifier)
     /// The table with the rows that come from another one.
@@ -79,7 +81,7 @@ struct OperationDependencies: Hashable, Sendable {
 extension Set<OperationDependencies.Resource> {
   /// Columns with their final names, types and values.
   static func settled(_ columns: [SQLIdentifier], of table: SQLIdentifier) -> Self {
-    var resources: Self = [.table(table), .rows(table), .returned(table)]
+    var resources: Self = [.table(table), .rows(table), .returned(table), .placed(table)]
     for column in columns {
       resources.formUnion([
         .columnName(table, column), .columnType(table, column), .values(table, column),

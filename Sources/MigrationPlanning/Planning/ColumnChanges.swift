@@ -200,9 +200,11 @@ struct ColumnChanges {
     filledWith value: SQLFragment?,
     to table: Table
   ) -> Constraint? {
-    let reference = table.constraints.first {
-      $0.referencedTable != nil && $0.columns == [column.name]
-    }
+    // Citus adds a constraint by a statement of its own.
+    let reference =
+      table.distribution != nil
+      ? nil
+      : table.constraints.first { $0.referencedTable != nil && $0.columns == [column.name] }
     var added = column
     added.defaultExpression = value
     operations.append(

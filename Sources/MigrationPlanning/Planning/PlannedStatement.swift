@@ -118,7 +118,9 @@ struct StatementCompiler {
     switch base.sql(in: schema.name) {
     case .clauses(let clauses):
       guard !clauses.isEmpty else { return }
-      if pending?.table != base.table { flush() }
+      // Citus adds a constraint by a statement of its own.
+      let isAlone = operation.addsConstraint && schema.tables[base.table]?.distribution != nil
+      if isAlone || pending?.table != base.table { flush() }
       pending = (
         base.table, (pending?.clauses ?? []) + clauses, (pending?.reasons ?? []) + [base.summary]
       )
@@ -127,6 +129,7 @@ struct StatementCompiler {
       pendingWork += base.rowWork(in: schema).flatMap(\.self)
       pendingPlaces += places
       pendingHazards.formUnion(part)
+      if isAlone { flush() }
     case .statements(let texts):
       // Operations without statements separate nothing.
       guard !texts.isEmpty else { return }

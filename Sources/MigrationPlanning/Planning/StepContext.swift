@@ -8,6 +8,23 @@ struct StepContext {
   /// The name of the version that is led to.
   let versionName: String
 
+  /// The kinds of the tables before, under their new names.
+  var kinds: TableKinds { planner.kinds.renamed(match.tables) }
+
+  /// Returns whether the rows of a table that stays are spread over nodes in another way than before.
+  ///
+  /// - Parameter table: The table of the destination.
+  /// - Returns: Whether they are.
+  func isDistributed(_ table: SQLIdentifier) -> Bool {
+    guard let new = match.destination.schema.tables[table], let name = match.oldTables[table],
+      var old = match.source.schema.tables[name],
+      old.distribution != nil || new.distribution != nil
+    else { return false }
+    old.renameColumns(names.columns[name] ?? [:])
+    old.renameReferences(names.tables, keys: [:])
+    return DistributeTable(of: old, into: new, kinds) != nil
+  }
+
   /// Returns the name of a source table's key after all renames.
   func currentKey(of table: SQLIdentifier) -> SQLIdentifier {
     names.current(ColumnReference(table: table, column: match.source.key(of: table)))

@@ -40,6 +40,8 @@ struct TableChange {
       newName in
       .rename(RenameObject(kind: .column(of: new.name), name: name, newName: newName))
     }
+    let distribution = DistributeTable(of: renamed, into: new, context.kinds)
+    if let distribution { operations.append(.distributeTable(distribution)) }
     let columns = ColumnChanges(
       context,
       from: renamed,
@@ -49,7 +51,7 @@ struct TableChange {
       &retained
     )
     operations += columns.operations
-    let dropped = changeConstraints(from: renamed, columns)
+    let dropped = changeConstraints(from: renamed, columns, distribution)
     let staying = changeIndexes(from: renamed, columns.changed, Set(removed.map(\.name)))
     remove(removed, dropped, staying, &retained)
     let fills = isBusy || columns.operations.contains { $0.base.rowChange != .none }
@@ -62,16 +64,23 @@ struct TableChange {
   /// Returns the constraints that are dropped.
   private mutating func changeConstraints(
     from old: Table,
-    _ columns: ColumnChanges
+    _ columns: ColumnChanges,
+    _ distribution: DistributeTable?
   ) -> [Constraint] {
     var unmatched = new.constraints.filter { !columns.references.contains($0) }
+    if distribution != nil { unmatched.removeAll(where: \.isPrimaryKey) }
     var dropped: [Constraint] = []
     // Where people have divided the table in this way, it has the key for it, too.
     let isDivided =
       old.partitioning == nil
       && context.planner.kinds[self.old.name].map { new.partitioning?.isThat(of: $0) } == true
-    for before in old.constraints {
-      let isRewritten = columns.changed.rewrites(before)
+    for before in old.constraints where distribution == nil || !before.isPrimaryKey {
+      // Rows are spread while nothing refers to them, and Citus gives foreign keys and checks no other names.
+      let isRewritten =
+        columns.changed.rewrites(before)
+        || before.referencedTable.map { distribution != nil || context.isDistributed($0) } == true
+        || old.distribution != nil && !before.hasIndex
+          && !unmatched.contains { $0.name == before.name }
       let same = unmatched.firstIndex {
         $0.definition == before.definition
           || isDivided && $0.isPrimaryKey && before.isPrimaryKey
@@ -229,6 +238,7 @@ extension StepContext {
     return names.allSatisfy { $0.key == $0.value }
       && old.constraints.allSatisfy { constraint in
         guard let foreignKey = constraint.foreignKey else { return true }
+        guard !isDistributed(foreignKey.references) else { return false }
         return match.tables[foreignKey.references] == foreignKey.references
           && self.names.columns[foreignKey.references]?[foreignKey.key] ?? foreignKey.key
             == foreignKey.key

@@ -41,7 +41,7 @@ package struct Constraint: Hashable, Sendable {
   package var columns: [SQLIdentifier] {
     switch definition {
     case .primaryKey(let columns), .unique(let columns), .check(_, let columns): columns
-    case .foreignKey(let foreignKey): [foreignKey.column]
+    case .foreignKey(let foreignKey): foreignKey.columns
     case .exclusion(let exclusion): exclusion.columns + (exclusion.predicate?.identifiers ?? [])
     }
   }
@@ -80,7 +80,7 @@ package struct Constraint: Hashable, Sendable {
     case .unique(let columns): "CONSTRAINT \(name) UNIQUE (\(columns))"
     case .check(let condition, _): "CONSTRAINT \(name) CHECK (\(condition.unparenthesised))"
     case .foreignKey(let foreignKey):
-      "CONSTRAINT \(name) FOREIGN KEY (\(foreignKey.column)) \(foreignKey.clause(in: schema))"
+      "CONSTRAINT \(name) FOREIGN KEY (\(foreignKey.columns)) \(foreignKey.clause(in: schema))"
     case .exclusion(let exclusion): "CONSTRAINT \(name) \(exclusion.clause)"
     }
   }

@@ -169,7 +169,7 @@ struct EntityObjects {
       }
       let key = projection.key(of: target)
       let rule = model.inverse(of: relationship)?.relationship.deleteRule ?? .noAction
-      let foreignKey = ForeignKey(
+      var foreignKey = ForeignKey(
         column,
         to: referenced,
         key: key,
@@ -177,6 +177,10 @@ struct EntityObjects {
         onDelete: rule.action(on: relationship),
         model.layout
       )
+      let other = TableDistribution(of: model.root(of: target), in: projection)?.column
+      if let place = builder.table.distribution?.column, place != column, let other, other != key {
+        foreignKey.distribution = ForeignKey.DistributionColumns(column: place, key: other)
+      }
       builder.add(.foreignKey(foreignKey), "fkey", namedAfter: [column])
       // A foreign key cannot cascade to its destination.
       if relationship.deleteRule == .cascade, relationship.reference?.onDelete == nil {

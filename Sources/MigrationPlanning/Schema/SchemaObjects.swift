@@ -103,8 +103,11 @@ struct SchemaObjects {
     }
     let key = projection.key(of: family[0])
     builder.table.partitioning = TablePartitioning(of: family[0], in: projection)
+    builder.table.distribution = TableDistribution(of: family[0], in: projection)
+    // The column that decides where rows are is in every key; those of one tenant are beside each other.
+    let place = [builder.table.distribution?.column].compactMap(\.self).filter { $0 != key }
     let others = [builder.table.partitioning?.column].compactMap(\.self).filter { $0 != key }
-    builder.add(.primaryKey([key] + others), "pkey", namedAfter: [])
+    builder.add(.primaryKey(place + [key] + others), "pkey", namedAfter: [])
     if family.count > 1 {
       let concrete = family.filter { !$0.isAbstract }.map(\.name).sorted(by: byBytes)
       let column = StorageNames.discriminator
@@ -141,6 +144,9 @@ struct SchemaObjects {
       (column: columns[1], table: referenced, rule: inverse?.deleteRule ?? .noAction),
     ]
     let reference = relationship.reference
+    if [entity, target].allSatisfy({ model.root(of: $0).distribution == .reference }) {
+      builder.table.distribution = .reference
+    }
     builder.add(.primaryKey(columns), "pkey", namedAfter: [])
     for end in ends {
       let foreignKey = ForeignKey(

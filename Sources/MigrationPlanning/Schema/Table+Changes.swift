@@ -16,6 +16,7 @@ extension Table {
       constraints[index].definition = constraints[index].definition.renamingColumns(names)
     }
     if let column = partitioning?.column { partitioning?.column = names[column] ?? column }
+    distribution = distribution?.renamed(columns: names)
     for index in indexes.indices {
       indexes[index].elements = indexes[index].elements.map { $0.renamingColumns(names) }
       indexes[index].predicate = indexes[index].predicate?.renamingIdentifiers(names)
@@ -30,8 +31,12 @@ extension Table {
     _ names: [SQLIdentifier: SQLIdentifier],
     keys: [SQLIdentifier: [SQLIdentifier: SQLIdentifier]]
   ) {
+    distribution = distribution?.renamed(tables: names)
     for index in constraints.indices {
       guard var foreignKey = constraints[index].foreignKey else { continue }
+      if let key = foreignKey.distribution?.key {
+        foreignKey.distribution?.key = keys[foreignKey.references]?[key] ?? key
+      }
       foreignKey.key = keys[foreignKey.references]?[foreignKey.key] ?? foreignKey.key
       foreignKey.references = names[foreignKey.references] ?? foreignKey.references
       constraints[index].definition = .foreignKey(foreignKey)
@@ -50,6 +55,9 @@ extension Constraint.Definition {
       return .check(condition.renamingIdentifiers(names), columns: columns.map(renamed))
     case .foreignKey(var foreignKey):
       foreignKey.column = renamed(foreignKey.column)
+      if let column = foreignKey.distribution?.column {
+        foreignKey.distribution?.column = renamed(column)
+      }
       return .foreignKey(foreignKey)
     case .exclusion(var exclusion):
       exclusion.columns = exclusion.columns.map(renamed)

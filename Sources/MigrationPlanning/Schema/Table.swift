@@ -16,6 +16,8 @@ package struct Table: Hashable, Sendable {
   package var storage: [String: String] = [:]
   /// How it is divided into partitions; `nil` if it is not.
   package var partitioning: TablePartitioning?
+  /// How Citus spreads its rows over nodes; `nil` if the model says nothing of it.
+  package var distribution: TableDistribution?
 
   /// Creates a table.
   package init(
@@ -37,11 +39,12 @@ package struct Table: Hashable, Sendable {
     columns.first { $0.name == name }
   }
 
-  /// The columns that tell rows apart: those of the primary key, but for the one that a partitioned table
-  /// has in it for the server.
+  /// The columns that tell rows apart: those of the primary key, but for the one that a partitioned or
+  /// distributed table has in it for the server.
   package var rowKey: [SQLIdentifier] {
     let columns = constraints.first(where: \.isPrimaryKey)?.columns ?? []
-    return partitioning == nil ? columns : Array(columns.prefix(1))
+    let added = [partitioning?.column, distribution?.column]
+    return columns.count == 1 ? columns : columns.filter { !added.contains($0) }
   }
 
   /// The column that tells rows apart; none of a join table, which has two of them.

@@ -1,0 +1,105 @@
+internal import ObjectModel
+package import SQLSyntax
+
+/// How Citus spreads the rows of a table over nodes, as the model has it.
+package enum TableDistribution: Hashable, Sendable {
+  /// Every node has all rows.
+  case reference
+  /// The values of a column decide which node a row is on; rows with equal values are on the same node as
+  /// those of the other table, if there is one.
+  case rows(by: SQLIdentifier, beside: SQLIdentifier?)
+
+  /// The column whose values decide; `nil` if all nodes have all rows.
+  package var column: SQLIdentifier? {
+    if case .rows(let column, _) = self { column } else { nil }
+  }
+
+  /// The table beside whose rows these are, if there is one.
+  package var colocatedTable: SQLIdentifier? {
+    if case .rows(_, let table) = self { table } else { nil }
+  }
+
+  /// Returns the distribution under other names.
+  func renamed(
+    columns: [SQLIdentifier: SQLIdentifier] = [:],
+    tables: [SQLIdentifier: SQLIdentifier] = [:]
+  ) -> TableDistribution {
+    guard case .rows(let column, let table) = self else { return self }
+    return .rows(by: columns[column] ?? column, beside: table.map { tables[$0] ?? $0 })
+  }
+
+  /// Returns the statement that spreads the rows of a table which is on the coordinator alone.
+  func statement(for table: SQLIdentifier, in schema: SQLIdentifier) -> SQLFragment {
+    let name = QualifiedName(schema: schema, name: table).quoted
+    switch self {
+    case .reference: return "SELECT pg_catalog.create_reference_table(\(text: name))"
+    case .rows(let column, let other):
+      let colocation =
+        other.map { QualifiedName(schema: schema, name: $0).quoted } ?? "none"
+      return """
+        SELECT pg_catalog.create_distributed_table(\(text: name), \(text: column.name), \
+        colocate_with => \(text: colocation))
+        """
+    }
+  }
+
+  /// Returns where the rows of a table are once they are spread.
+  ///
+  /// - Parameter kinds: The kinds of the tables before.
+  /// - Returns: The placement; a group of tables that is not there yet has a number below 0.
+  func placement(among kinds: TableKinds) -> TableKind.Placement {
+    guard case .rows(let column, let other) = self else { return .reference }
+    if let other, case .distributed(_, let shards, let colocation) = kinds[other]?.placement {
+      return .distributed(by: column.name, shards: shards, colocation: colocation)
+    }
+    let groups = kinds.tables.values.compactMap { kind -> Int? in
+      if case .distributed(_, _, let colocation) = kind.placement { colocation } else { nil }
+    }
+    return .distributed(by: column.name, shards: 0, colocation: min(0, groups.min() ?? 0) - 1)
+  }
+
+  /// Returns whether the rows of a table are spread in this way.
+  package func isThat(of table: SQLIdentifier, in kinds: TableKinds) -> Bool {
+    switch (self, kinds[table]?.placement) {
+    case (.reference, .reference?): return true
+    case (.rows(let column, let other), .distributed(let key, _, let colocation)?):
+      guard column.name == key else { return false }
+      guard let other else { return true }
+      guard case .distributed(_, _, colocation) = kinds[other]?.placement else { return false }
+      return true
+    case (_, _): return false  // Spread in another way, or not at all.
+    }
+  }
+}
+
+extension TableDistribution: CustomStringConvertible {
+  /// The distribution, as the end of a sentence about the table.
+  package var description: String {
+    switch self {
+    case .reference: "\(TableKind.Placement.reference)"
+    case .rows(let column, nil): "distributed by \"\(column)\""
+    case .rows(let column, let other?): "distributed by \"\(column)\" beside table \"\(other)\""
+    }
+  }
+}
+
+extension TableDistribution {
+  /// Creates the distribution of a root entity's table; `nil` if it has none.
+  init?(of root: EntityDescription, in projection: ModelProjection) {
+    switch root.distribution {
+    case nil: return nil
+    case .reference: self = .reference
+    case .rows(let name, _):
+      var column: SQLIdentifier? = projection.key(of: root)
+      if let name {
+        let places: [ColumnOrigin] = [
+          .attribute(entity: root.name, name, path: []), .reference(entity: root.name, name),
+        ]
+        column = places.lazy.compactMap { projection.columns[$0]?.column }.first
+      }
+      guard let column else { return nil }
+      let other = projection.model.colocatedEntity(of: root).flatMap { projection.table(of: $0) }
+      self = .rows(by: column, beside: other)
+    }
+  }
+}

@@ -1,0 +1,291 @@
+import SQLSyntax
+import TestSupport
+import Testing
+
+@testable import RemodelCommands
+
+/// Tables that the model declares to be distributed with Citus; they need the extension.
+@Suite(
+  .tags(.server),
+  .enabled("Citus is not installed") { try await CitusCluster.isInstalled() },
+  .timeLimit(.minutes(30))
+)
+struct DistributionTests {
+  /// Returns a model of orders of tenants, distributed or not.
+  private static func model(
+    _ isDistributed: Bool,
+    order: String = "",
+    orderDistribution: String = "{ by: tenant }"
+  ) -> String {
+    func distribution(_ text: String) -> String {
+      isDistributed ? "    distribution: \(text)\n" : ""
+    }
+    return """
+      remodel: 1
+      entities:
+        Tenant:
+      \(distribution("{ by: _id }"))\
+          attributes: { name: string }
+          relationships:
+            customers: { toMany: Customer, inverse: tenant, delete: cascade }
+            orders: { toMany: Order, inverse: tenant, delete: cascade }
+        Country:
+      \(distribution("reference"))\
+          attributes: { code: string }
+          relationships: { customers: { toMany: Customer, inverse: country, delete: deny } }
+        Customer:
+      \(distribution("{ by: tenant }"))\
+          attributes: { name: string, number: integer64 }
+          relationships:
+            tenant: { to: Tenant, inverse: customers }
+            country: { to: Country, inverse: customers }
+            orders: { toMany: Order, inverse: customer, delete: cascade }
+          unique: [[tenant, number]]
+        Order:
+      \(distribution(orderDistribution))\
+          attributes: { note: string?, number: integer64\(order) }
+          relationships:
+            tenant: { to: Tenant, inverse: orders }
+            customer: { to: Customer?, inverse: orders }
+          indexes: { byNumber: [number] }
+      """
+  }
+
+  private func withTenants(
+    _ versions: String...,
+    on cluster: CitusCluster = .singleNode,
+    _ body: (_ options: [String], _ urls: [String]) async throws -> Void
+  ) async throws {
+    try await withBundle(versions[0], versions[1]) { folder in
+      for (index, version) in versions.enumerated() {
+        try write(version, to: "\(folder)/Library.remodel/\(index + 1).yaml")
+      }
+      try await cluster.withDatabase { urls in
+        let options = ["--models", folder, "--database", urls[0]]
+        let made = try await Tool.run(["migrate", "--to", "1"] + options)
+        #expect(made.status == 0, "\(made)")
+        try await execute(
+          "INSERT INTO public.tenant (name) SELECT 't' || i FROM generate_series(1, 10) AS i",
+          "INSERT INTO public.country (code) SELECT 'c' || i FROM generate_series(1, 5) AS i",
+          """
+          INSERT INTO public.customer (_id, tenant, country, name, number)
+            SELECT i, i % 10 + 1, i % 5 + 1, 'n' || i, i FROM generate_series(1, 100) AS i
+          """,
+          """
+          INSERT INTO public."order" (tenant, customer, note, number)
+            SELECT i % 10 + 1, nullif(i % 100, 0), 'o' || i, i FROM generate_series(1, 1000) AS i
+            WHERE i % 100 <> 0
+          """,
+          at: urls[0]
+        )
+        try await body(options, urls)
+      }
+    }
+  }
+
+  private func contents(at url: String) async throws -> [[String?]] {
+    try await rows(
+      of: """
+        SELECT md5(string_agg(concat_ws('|', o._id, o.tenant, o.customer, o.note, o.number, c.name, c.country),
+          ',' ORDER BY o._id)), count(*)
+        FROM public."order" AS o JOIN public.customer AS c ON c.tenant = o.tenant AND c._id = o.customer
+        """,
+      at: url
+    )
+  }
+
+  private func placements(at url: String) async throws -> [[String?]] {
+    try await rows(
+      of: """
+        SELECT logicalrelid::text, partmethod, repmodel, dense_rank() OVER (ORDER BY colocationid),
+          CASE partmethod WHEN 'h' THEN column_to_column_name(logicalrelid, partkey) END
+        FROM pg_dist_partition ORDER BY 1
+        """,
+      at: url
+    )
+  }
+
+  private func expectClean(_ options: [String]) async throws {
+    let verified = try await Tool.run(["verify", "--rows", "--format", "json"] + options)
+    #expect(verified.status == 0, "\(verified)")
+    #expect(verified["kinds"] == [], "\(verified)")
+    let check = try await Tool.run(["check"] + options)
+    #expect(check.status == 0, "\(check)")
+  }
+
+  @Test
+  func `new tables are distributed, and keep their rows through changes`() async throws {
+    try await withTenants(
+      Self.model(true),
+      Self.model(true, order: ", sum: integer64?"),
+      Self.model(true, order: ", total: { type: integer32?, renamingIdentifier: sum }")
+    ) { options, urls in
+      let placed = try await placements(at: urls[0])
+      #expect(placed.map(\.[0]) == ["country", "customer", "\"order\"", "tenant"])
+      #expect(placed.map(\.[4]) == [nil, "tenant", "tenant", "_id"])
+      #expect(placed[1][3] == placed[2][3] && placed[2][3] == placed[3][3], "\(placed)")
+      try await expectClean(options)
+      let before = try await contents(at: urls[0])
+      let migrated = try await Tool.run(["migrate", "--to", "2"] + options)
+      #expect(migrated.status == 0, "\(migrated)")
+      try await expectClean(options)
+      let back = try await Tool.run(["revert"] + options)
+      #expect(back.status == 0, "\(back)")
+      #expect(try await contents(at: urls[0]) == before)
+      #expect(try await placements(at: urls[0]) == placed)
+      try await expectClean(options)
+    }
+  }
+
+  @Test(arguments: [0, 2])
+  func `a distribution is added to tables that have rows, and removed`(workers: Int) async throws {
+    let cluster = workers == 0 ? CitusCluster.singleNode : CitusCluster(workers: workers)
+    try await withTenants(Self.model(false), Self.model(true), Self.model(false), on: cluster) {
+      options,
+      urls in
+      let before = try await contents(at: urls[0])
+      let plan = try await Tool.run(["plan", "--to", "2"] + options)
+      #expect(plan.output.contains("distribute table \"order\" by \"tenant\" over all nodes"))
+      let there = try await Tool.run(["migrate", "--to", "2"] + options)
+      #expect(there.status == 0, "\(there)")
+      #expect(try await placements(at: urls[0]).count == 4)
+      #expect(try await contents(at: urls[0]) == before)
+      try await expectClean(options)
+      // The coordinator has no rows of its own any more, and each node has what refers to what.
+      let hidden = try await rows(
+        of: "SELECT pg_relation_size('public.\"order\"'::regclass)",
+        at: urls[0]
+      )
+      #expect(hidden == [["0"]])
+      try await execute(
+        "INSERT INTO public.\"order\" (tenant, customer, number) VALUES (2, 1, 5000)",
+        at: urls[0]
+      )
+      await #expect(throws: (any Error).self, "another tenant's customer") {
+        try await execute(
+          "INSERT INTO public.\"order\" (tenant, customer, number) VALUES (1, 1, 5000)",
+          at: urls[0]
+        )
+      }
+      try await execute(
+        "DELETE FROM public.\"order\" WHERE tenant = 2 AND number = 5000",
+        at: urls[0]
+      )
+
+      let back = try await Tool.run(["migrate", "--to", "3"] + options)
+      #expect(back.status == 0, "\(back)")
+      #expect(try await contents(at: urls[0]) == before)
+      #expect(try await placements(at: urls[0]).isEmpty)
+      try await expectClean(options)
+    }
+  }
+
+  @Test
+  func `a revert takes tables off the nodes again`() async throws {
+    try await withTenants(Self.model(false), Self.model(true)) { options, urls in
+      let before = try await contents(at: urls[0])
+      let there = try await Tool.run(["migrate"] + options)
+      #expect(there.status == 0, "\(there)")
+      let back = try await Tool.run(["revert"] + options)
+      #expect(back.status == 0, "\(back)")
+      #expect(try await contents(at: urls[0]) == before)
+      #expect(try await placements(at: urls[0]).isEmpty)
+      try await expectClean(options)
+    }
+  }
+
+  @Test
+  func `rows are distributed by something else`() async throws {
+    try await withTenants(
+      Self.model(true),
+      Self.model(true).replacing("{ by: _id }", with: "reference")
+    ) { options, urls in
+      let before = try await contents(at: urls[0])
+      let there = try await Tool.run(["migrate"] + options)
+      #expect(there.status == 7 || there.status == 0, "\(there)")
+      #expect(try await contents(at: urls[0]) == before)
+      try await expectClean(options)
+    }
+  }
+
+  @Test
+  func `a fresh database is as a migrated one`() async throws {
+    let query = """
+      SELECT c.conrelid::regclass::text, c.conname, pg_get_constraintdef(c.oid) FROM pg_constraint AS c
+      JOIN pg_class AS t ON t.oid = c.conrelid JOIN pg_namespace AS n ON n.oid = t.relnamespace
+      WHERE n.nspname = 'public' ORDER BY 1, 2
+      """
+    var fresh: [[String?]] = []
+    try await withTenants(Self.model(true), Self.model(true)) { _, urls in
+      fresh = try await rows(of: query, at: urls[0])
+    }
+    try await withTenants(Self.model(false), Self.model(true)) { options, urls in
+      let there = try await Tool.run(["migrate"] + options)
+      #expect(there.status == 0, "\(there)")
+      #expect(try await rows(of: query, at: urls[0]) == fresh)
+    }
+  }
+
+  @Test
+  func `what people have distributed by hand is declared without moving a row`() async throws {
+    let first = Self.model(false)
+    let second = first.replacing("  Country:\n", with: "  Country:\n    distribution: reference\n")
+    try await withTenants(first, second) { options, urls in
+      try await execute("SELECT create_reference_table('public.country')", at: urls[0])
+      let plan = try await Tool.run(["plan"] + options)
+      #expect(!plan.output.contains("copy table"), "\(plan)")
+      let there = try await Tool.run(["migrate"] + options)
+      #expect(there.status == 0, "\(there)")
+      try await expectClean(options)
+    }
+  }
+
+  @Test
+  func `a table that is not where the model has it has drifted`() async throws {
+    try await withTenants(Self.model(true), Self.model(true)) { options, urls in
+      try await execute(
+        "SELECT undistribute_table('public.country', cascade_via_foreign_keys => true)",
+        at: urls[0]
+      )
+      let verified = try await Tool.run(["verify"] + options)
+      #expect(verified.status == 2, "\(verified)")
+      #expect(verified.output.contains("a reference table of Citus"), "\(verified)")
+    }
+  }
+
+  @Test
+  func `a copy would take them off the nodes`() async throws {
+    let mapping = """
+      remodelMapping: 1
+      source: "1"
+      destination: "2"
+      entities:
+        - source: Order
+          destination: Order
+          attributes: { note: trim($source.note) }
+      """
+    for isDistributed in [true, false] {
+      try await withTenants(Self.model(isDistributed), Self.model(true)) { options, urls in
+        let folder = options[1]
+        try write(mapping, to: "\(folder)/a.mapping.yaml")
+        let before = try await placements(at: urls[0])
+        let outcome = try await Tool.run(["migrate"] + options)
+        #expect(outcome.status == 7, "\(outcome)")
+        #expect(outcome.error.contains("cannot be copied"), "\(outcome)")
+        #expect(try await placements(at: urls[0]) == before)
+      }
+    }
+  }
+
+  @Test
+  func `a database without Citus distributes nothing`() async throws {
+    try await withBundle(Self.model(true)) { folder in
+      try await TestServer.withDatabase { url in
+        let outcome = try await Tool.run(["migrate", "--models", folder, "--database", url])
+        #expect(outcome.status == 7, "\(outcome)")
+        #expect(outcome.error.contains("the database does not have Citus"), "\(outcome)")
+        #expect(outcome.error.contains("CREATE EXTENSION citus"), "\(outcome)")
+      }
+    }
+  }
+}
