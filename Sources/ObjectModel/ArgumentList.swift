@@ -50,7 +50,7 @@ package struct ArgumentList {
   }
 
   /// Returns a text in quotes.
-  static func quoted(_ text: String) -> String {
+  package static func quoted(_ text: String) -> String {
     "\"" + text.replacingScalars("\"", with: "\"\"") + "\""
   }
 

@@ -10,6 +10,22 @@ public enum DistributionDescription: Hashable, Sendable {
 }
 
 extension DistributionDescription {
+  /// Which nodes have a row.
+  package enum Kind: String, Hashable, Sendable, Codable {
+    /// All.
+    case reference
+    /// One.
+    case rows
+  }
+
+  /// Which nodes have a row.
+  package var kind: Kind {
+    switch self {
+    case .reference: .reference
+    case .rows: .rows
+    }
+  }
+
   /// The property that decides which node a row is on; `nil` if the key does, or if all nodes have all rows.
   package var propertyName: String? {
     get {
@@ -40,7 +56,7 @@ extension DistributionDescription: CustomStringConvertible {
   /// The distribution on one line, for people.
   public var description: String {
     switch self {
-    case .reference: "reference"
+    case .reference: kind.rawValue
     case .rows(let property, nil): "by: \(property ?? Self.ownKey)"
     case .rows(let property, let entity?):
       "by: \(property ?? Self.ownKey), colocateWith: \(entity)"
@@ -56,18 +72,18 @@ extension ManagedObjectModel {
   /// - Returns: The other entity; `nil` if there is none.
   package func colocatedEntity(of entity: EntityDescription) -> EntityDescription? {
     guard case .rows(let property, let name) = entity.distribution else { return nil }
-    if let name { return entities.first { $0.name == name && $0.superentityName == nil } }
-    let link = entity.relationships.first { $0.name == property && !$0.isToMany }
-    guard let destination = link.flatMap({ hierarchy.indexByName[$0.destinationEntityName] }),
-      case .rows(by: nil, _) = entities[destination].distribution,
-      entities[destination].name != entity.name
+    if let name { return self.entity(named: name).flatMap { $0.superentityName == nil ? $0 : nil } }
+    guard let link = entity.relationships.first(where: { $0.name == property && !$0.isToMany }),
+      let destination = self.entity(named: link.destinationEntityName).map(root(of:)),
+      case .rows(by: nil, _) = destination.distribution, destination.name != entity.name
     else { return nil }
-    return entities[destination]
+    return destination
   }
 
   /// Returns the name of the entity that stands for all whose rows are beside each other.
   ///
   /// - Parameter entity: A root entity that is distributed by rows.
+  /// - Returns: The name; that of the entity itself if its rows are beside no others.
   package func colocation(of entity: EntityDescription) -> String {
     var entity = entity
     var seen: Set<String> = []

@@ -145,8 +145,7 @@ package enum PartitionKey: Hashable, Sendable {
 }
 
 extension PartitionKey: LosslessStringConvertible {
-  /// The name that stands for the key, whatever its column is called.
-  private static let ownKey = "_id"
+  private static let ownKey = DistributionDescription.ownKey
 
   /// The method as files spell it.
   package var description: String {

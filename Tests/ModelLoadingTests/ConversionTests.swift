@@ -8,10 +8,16 @@ import Testing
 struct ConversionTests {
   @Test(arguments: ModelForm.allCases)
   func `a written model reads back the same`(form: ModelForm) throws {
+    var count = 0
     for seed in 1...200 {
       var generator = ModelGenerator(seed: UInt64(seed))
-      try expectSame(generator.model(), in: form, "seed \(seed)")
+      let model = generator.model()
+      let distributed = generator.distributed(model)
+      count += distributed == model ? 0 : 1
+      try expectSame(model, in: form, "seed \(seed)")
+      try expectSame(distributed, in: form, "distributed, seed \(seed)")
     }
+    #expect(count > 50)
     try expectSame(TestSupport.Samples.library, in: form, "library")
     try expectSame(Self.everything, in: form, "everything")
     try expectSame(TestSupport.Samples.adopted, in: form, "adopted")

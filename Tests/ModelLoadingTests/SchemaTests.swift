@@ -12,6 +12,7 @@ struct SchemaTests {
     ("fetchRequest", YAMLKeys.fetchRequest), ("fetchedProperty", YAMLKeys.fetchedProperty),
     ("keyFields", YAMLKeys.key), ("reference", YAMLKeys.reference),
     ("storage", YAMLKeys.storage), ("partitionFields", YAMLKeys.partition),
+    ("distributionFields", YAMLKeys.distribution),
     ("layout", YAMLKeys.layout),
   ])
   func `the schema for editors has the keys that are read`(
@@ -175,6 +176,31 @@ struct SchemaTests {
     isValid: Bool
   ) throws {
     let text = PartitioningTests.file(partition)
+    let isRead = (try? ModelLoader.load(yaml: Array(text.utf8), path: "a")) != nil
+
+    #expect(isRead == isValid)
+    #expect(try Self.schema(.model).accepts(text) == isValid)
+  }
+
+  @Test(arguments: [
+    ("reference", true), ("number", false), ("~", false), ("3", false), ("[reference]", false),
+    ("{}", false), ("{ by: number }", true), ("{ by: _id }", true), ("{ by: \"\" }", false),
+    ("{ by: [number] }", false), ("{ colocateWith: A }", false),
+    ("{ by: number, colocateWith: [A] }", false), ("{ by: number, with: A }", false),
+  ])
+  func `the schema takes the distributions that are read`(
+    distribution: String,
+    isValid: Bool
+  ) throws {
+    let text = """
+      remodel: 1
+      entities:
+        A:
+          attributes:
+            number: integer64
+          distribution: \(distribution)
+
+      """
     let isRead = (try? ModelLoader.load(yaml: Array(text.utf8), path: "a")) != nil
 
     #expect(isRead == isValid)

@@ -75,6 +75,7 @@ struct XcodeModelTests {
         + "\"remodel.indexSQL.NAME\", \"remodel.uniqueIndex.NAME\", \"remodel.storage.NAME\", "
         + "\"remodel.partition\", \"remodel.partition.every\", \"remodel.partition.ahead\", "
         + "\"remodel.partition.keep\", \"remodel.partition.values\", "
+        + "\"remodel.distribution\", \"remodel.distribution.colocateWith\", "
         + "\"remodel.layout.constraints\", \"remodel.layout.indexNames\".",
       "HINT:  Did you mean \"remodel.table\"?"
     ),

@@ -91,6 +91,7 @@ struct ArchiveTests {
             ahead: 5,
             retention: .time(2, .year)
           ),
+          distribution: .rows(by: "x", colocateWith: "A"),
           className: "C",
           userInfo: ["k": "v"]
         )
@@ -130,7 +131,8 @@ struct ArchiveTests {
   func `random models come out of their archives as they went in`() throws {
     for seed in 1...50 {
       var generator = ModelGenerator(seed: UInt64(seed))
-      let model = generator.model()
+      let plain = generator.model()
+      let model = generator.distributed(plain)
 
       let copy = try ModelArchive.model(from: ModelArchive.text(of: model))
 

@@ -199,6 +199,11 @@ struct Characteristic: CustomTestStringConvertible, Sendable {
         retention: .time(1, .year)
       )
     },
+    layout("reference table") { $0[0].distribution = .reference },
+    layout("distribution") { $0[0].distribution = .rows(by: nil) },
+    layout("distribution beside another entity") {
+      $0[0].distribution = .rows(by: "name", colocateWith: "Book")
+    },
     layout("names") { $0[0].objectNames = ["author_pkey": "pk"] },
     layout("default in SQL") { $0[0].attributes[0].defaultExpression = "'a'" },
     layout("numbering") { $0[2].attributes[0].numbering = .serial },

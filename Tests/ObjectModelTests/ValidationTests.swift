@@ -23,8 +23,8 @@ struct ValidationTests {
   }
 
   @Test(
-    arguments: names + hierarchies + storage + partitions + partitionedTables + attributes
-      + relationships + lists
+    arguments: names + hierarchies + storage + partitions + partitionedTables + distributions
+      + distributedTables + attributes + relationships + lists
   )
   func `a fault is reported`(_ testCase: Case) {
     let messages = testCase.model.complaints().map { $0.diagnostic(in: testCase.model).message }
@@ -41,7 +41,23 @@ struct ValidationTests {
     expectGolden(lines.joined(separator: "\n\n") + "\n", named: "partition-faults.txt")
   }
 
+  @Test
+  func `a fault of a distribution is explained`() {
+    let lines = (Self.distributions + Self.distributedTables).flatMap { testCase in
+      testCase.model.complaints().map { "\($0.diagnostic(in: testCase.model))" }
+    }
+
+    expectGolden(lines.joined(separator: "\n\n") + "\n", named: "distribution-faults.txt")
+  }
+
   // MARK: - What is allowed
+
+  @Test(arguments: rightDistributions)
+  func `a table can be distributed`(_ testCase: Case) {
+    let messages = testCase.model.complaints().map { $0.diagnostic(in: testCase.model).message }
+
+    #expect(messages == [])
+  }
 
   @Test(arguments: rightPartitions)
   func `a table can be partitioned`(_ testCase: Case) {

@@ -157,6 +157,9 @@ package struct ModelDraft {
     if let name = entities[position].partitioning?.attributeName.flatMap({ names[$0] }) {
       entities[position].partitioning?.attributeName = name
     }
+    if let name = entities[position].distribution?.propertyName.flatMap({ names[$0] }) {
+      entities[position].distribution?.propertyName = name
+    }
     for member in family(ofEntityAt: position) {
       entities[member].uniquenessConstraints = entities[member].uniquenessConstraints
         .map { $0.map { names[$0] ?? $0 } }
@@ -182,6 +185,9 @@ package struct ModelDraft {
         entities[index].name = name
       }
       entities[index].superentityName = entities[index].superentityName.map { names[$0] ?? $0 }
+      if let name = entities[index].distribution?.colocatedEntityName.flatMap({ names[$0] }) {
+        entities[index].distribution?.colocatedEntityName = name
+      }
       for other in entities[index].relationships.indices {
         let destination = entities[index].relationships[other].destinationEntityName
         entities[index].relationships[other].destinationEntityName =

@@ -83,6 +83,28 @@ extension ModelGenerator {
     }
   }
 
+  /// Returns a model whose tables are distributed where Citus takes it.
+  ///
+  /// - Parameter model: A model of this generator.
+  /// - Returns: The model.
+  package mutating func distributed(_ model: ManagedObjectModel) -> ManagedObjectModel {
+    var draft = ModelDraft(after: model)
+    let roots = draft.entities.indices.filter { draft.entities[$0].superentityName == nil }
+    // What is distributed in the first round allows more in the second one.
+    for position in roots + roots {
+      let entity = draft.entities[position]
+      let names = entity.attributes.map(\.name) + draft.keptReferences(of: entity)
+      let property = random.once(in: 3) ? nil : random.pick(names)
+      let other = random.once(in: 3) ? random.pick(draft.entities)?.name : nil
+      draft.entities[position].distribution =
+        random.once(in: 3) ? .reference : .rows(by: property, colocateWith: other)
+      if draft.model.complaints().contains(where: { $0.severity == .error }) {
+        draft.entities[position].distribution = entity.distribution
+      }
+    }
+    return draft.model
+  }
+
   /// Returns whether there is nothing wrong with a model and it has a place in a database.
   private func isValid(_ model: ManagedObjectModel) -> Bool {
     guard model.complaints().isEmpty else { return false }

@@ -92,7 +92,8 @@ extension ModelChange {
   fileprivate var concern: Concern {
     switch kind {
     case .entityAdded, .entityRemoved, .entityRenamed, .parentChanged, .abstractChanged,
-      .tableChanged, .keyChanged, .storageChanged, .partitioningChanged:
+      .tableChanged, .keyChanged, .storageChanged, .partitioningChanged,
+      .distributionChanged:
       .wholeEntity
     case .uniquenessAdded, .uniquenessRemoved, .indexAdded, .indexRemoved: .key
     case .attributeAdded, .attributeRemoved, .attributeRenamed, .relationshipAdded,

@@ -70,11 +70,13 @@ extension XcodeModelReader {
     settings.liftIndexes(into: &entity, at: root, &self)
     settings.liftParameters(into: &entity, at: root, &self)
     entity.partitioning = settings.partitioning(of: entity, at: root, &self)
+    entity.distribution = settings.distribution(of: entity, at: root, &self)
     settings.liftLayout(at: root, &self)
     let allowed = [
       "table", "key", "keyColumn", "keyGenerated", "check.NAME", "name.NAME", "indexSQL.NAME",
       "uniqueIndex.NAME", "storage.NAME", "partition", "partition.every", "partition.ahead",
-      "partition.keep", "partition.values", "layout.constraints", "layout.indexNames",
+      "partition.keep", "partition.values", "distribution", "distribution.colocateWith",
+      "layout.constraints", "layout.indexNames",
     ]
     settings.refuseRest(at: root, allowed: allowed, &self)
   }

@@ -188,6 +188,7 @@ extension XcodeModelWriter {
       userInfo.addSetting("storage.\(parameter.key)", entity.storage[parameter.rawValue])
     }
     if let partitioning = entity.partitioning { add(partitioning, to: &userInfo) }
+    if let distribution = entity.distribution { add(distribution, to: &userInfo) }
     for index in entity.fetchIndexes {
       userInfo.addSetting("indexSQL.\(index.name)", index.definition)
       if index.isUnique { userInfo.addSetting("uniqueIndex.\(index.name)", "YES") }
@@ -206,6 +207,21 @@ extension XcodeModelWriter {
     }
     userInfo.addSetting("partition.keep", partitioning.retention?.description)
     userInfo.addSetting("partition.values", method.values.map(ArgumentList.text(of:)))
+  }
+
+  private func add(
+    _ distribution: DistributionDescription,
+    to userInfo: inout [String: String]
+  ) {
+    let reference = DistributionDescription.Kind.reference.rawValue
+    guard case .rows(let property, let entity) = distribution else {
+      return userInfo.addSetting("distribution", reference)
+    }
+    let text = property.map { name in
+      name == reference ? ArgumentList.quoted(name) : ArgumentList.text(of: [name])
+    }
+    userInfo.addSetting("distribution", text ?? DistributionDescription.ownKey)
+    userInfo.addSetting("distribution.colocateWith", entity)
   }
 
   func add(_ layout: LayoutDescription, to userInfo: inout [String: String]) {

@@ -12,10 +12,11 @@ enum YAMLKeys {
   static let entity = [
     "parent", "abstract", "renamingIdentifier", "versionHashModifier", "table", "key", "names",
     "class", "attributes", "relationships", "fetchedProperties", "unique", "checks", "indexes",
-    "compoundIndexes", "storage", "partition", "userInfo", "xcode", "xcodeElements",
+    "compoundIndexes", "storage", "partition", "distribution", "userInfo", "xcode", "xcodeElements",
   ]
   static let storage = StorageParameter.allCases.map(\.key)
   static let partition = ["by", "every", "ahead", "keep", "values"]
+  static let distribution = ["by", "colocateWith"]
   static let key = ["type", "column", "generated"]
   static let attribute = [
     "type", "optional", "transient", "default", "defaultSQL", "generatedSQL", "numbered",

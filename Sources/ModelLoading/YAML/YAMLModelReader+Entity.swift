@@ -31,6 +31,8 @@ extension YAMLModelReader {
       offsets[.relationship(entity: index, entity.relationships.count)] = relationship.keyOffset
       entity.relationships.append(value)
     }
+    // What it names may be a property, or the key.
+    entity.distribution = fields["distribution"].flatMap { distribution($0, of: entity) }
     for property in entries(of: fields["fetchedProperties"], what: "fetchedProperties") {
       offsets[.fetchedProperty(entity: index, entity.fetchedProperties.count)] = property.keyOffset
       entity.fetchedProperties.append(fetchedProperty(property))

@@ -114,7 +114,7 @@ extension YAMLModelReader {
   }
 }
 
-/// The words for settings of foreign keys, keys and partitions.
+/// The words for settings of foreign keys, keys, partitions and distributions.
 enum StorageWords {
   static let actions = ReferenceDescription.Action.allCases.map { (word: $0.rawValue, value: $0) }
 
@@ -134,6 +134,14 @@ enum StorageWords {
     "The values are "
     + PartitionKey.spellings.map { "\"\($0)\"" }.joined(separator: ", ")
     + "; _id stands for the key."
+
+  static let distributions =
+    "It is \"\(DistributionDescription.Kind.reference.rawValue)\", or has \"by\", the name of an "
+    + "attribute or a relationship; _id stands for the key."
+
+  static let distributionSettings =
+    "It is \"\(DistributionDescription.Kind.reference.rawValue)\", or the name of an attribute or a "
+    + "relationship; _id stands for the key."
 
   static let every = "It is the extent of each partition, such as 1 month, or 1000000 for integers."
 

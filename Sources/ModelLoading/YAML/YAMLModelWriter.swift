@@ -102,6 +102,9 @@ struct YAMLModelWriter {
     if let partitioning = entity.partitioning {
       fields.add("partition", self.partitioning(partitioning))
     }
+    if let distribution = entity.distribution {
+      fields.add("distribution", self.distribution(distribution))
+    }
     fields.add("userInfo", .texts(entity.userInfo))
     add(entity.foreign, to: &fields)
     return .section(fields.entries)
@@ -204,6 +207,16 @@ extension YAMLModelWriter {
     fields.add("values", .texts(method.values ?? []))
     guard !fields.entries.isEmpty else { return .text(method.description) }
     return .fields([YAMLField("by", .text(method.description))] + fields.entries)
+  }
+
+  func distribution(_ distribution: DistributionDescription) -> YAMLValue {
+    guard case .rows(let property, let entity) = distribution else {
+      return .text(distribution.kind.rawValue)
+    }
+    var fields = YAMLFields()
+    fields.add("by", property ?? DistributionDescription.ownKey)
+    fields.add("colocateWith", entity)
+    return .fields(fields.entries)
   }
 
   func layout(_ layout: LayoutDescription) -> YAMLValue {

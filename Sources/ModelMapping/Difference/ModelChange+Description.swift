@@ -62,6 +62,7 @@ extension ModelChange: CustomStringConvertible {
     case .tableChanged: return changes("table")
     case .storageChanged: return changes("storage")
     case .partitioningChanged: return changes("partitioning")
+    case .distributionChanged: return changes("distribution")
     case .keyChanged: return changes("key")
     case .derivationChanged: return changes("derivation")
     case .columnChanged: return changes("column")

@@ -16,7 +16,7 @@ public struct ModelChange: Hashable, Sendable {
   public enum Kind: String, Hashable, Sendable, CaseIterable {
     case entityAdded, entityRemoved, entityRenamed
     case parentChanged, abstractChanged, tableChanged, keyChanged, storageChanged
-    case partitioningChanged
+    case partitioningChanged, distributionChanged
     case uniquenessAdded, uniquenessRemoved, indexAdded, indexRemoved
     case checkAdded, checkRemoved, objectNameAdded, objectNameRemoved
     case attributeAdded, attributeRemoved, attributeRenamed

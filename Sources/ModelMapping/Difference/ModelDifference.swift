@@ -25,7 +25,8 @@ public struct ModelDifference: Hashable, Sendable {
         // explains.
         if unchanged.contains(before.name),
           source.lineage(of: before).allSatisfy({ unchanged.contains($0.name) }),
-          before.relationships.allSatisfy({ unchanged.contains($0.destinationEntityName) })
+          before.relationships.allSatisfy({ unchanged.contains($0.destinationEntityName) }),
+          before.distribution?.colocatedEntityName.map({ unchanged.contains($0) }) ?? true
         {
           continue
         }
@@ -58,12 +59,21 @@ public struct ModelDifference: Hashable, Sendable {
     note(.keyChanged, name, nil, before.key.description, after.key.description)
     note(.storageChanged, name, nil, before.storageSummary, after.storageSummary)
     let attributes = NameMatching(before.attributes, after.attributes)
+    let relationships = NameMatching(before.relationships, after.relationships)
     note(
       .partitioningChanged,
       name,
       nil,
       before.partitioningSummary(over: attributes),
       after.partitioning?.description
+    )
+    let names = matching.destinationNames
+    note(
+      .distributionChanged,
+      name,
+      nil,
+      before.distributionSummary(over: attributes, relationships, entities: names),
+      after.distribution?.description
     )
     note(.hashModifierChanged, name, nil, before.versionHashModifier, after.versionHashModifier)
 
@@ -76,7 +86,6 @@ public struct ModelDifference: Hashable, Sendable {
       let type = attribute.type.description
       changes.append(ModelChange(.attributeRemoved, of: name, attribute.name, before: type))
     }
-    let relationships = NameMatching(before.relationships, after.relationships)
     for pair in relationships.pairs {
       compare(pair.source, pair.destination, of: name, in: matching)
     }
@@ -320,6 +329,22 @@ extension EntityDescription {
       partitioning.attributeName = pair.destination.name
     }
     return partitioning.description
+  }
+
+  /// Returns how the rows are distributed, with the names of the property and of the other entity in the
+  /// destination.
+  fileprivate func distributionSummary(
+    over attributes: NameMatching<AttributeDescription>,
+    _ relationships: NameMatching<RelationshipDescription>,
+    entities: [String: String]
+  ) -> String? {
+    guard var distribution else { return nil }
+    distribution.propertyName = distribution.propertyName.map { name in
+      attributes.pairs.first { $0.source.name == name }?.destination.name
+        ?? relationships.pairs.first { $0.source.name == name }?.destination.name ?? name
+    }
+    distribution.colocatedEntityName = distribution.colocatedEntityName.map { entities[$0] ?? $0 }
+    return distribution.description
   }
 
   fileprivate var objectNameSummaries: [String] {

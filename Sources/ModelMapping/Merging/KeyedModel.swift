@@ -111,6 +111,11 @@ struct KeyedModel {
     keyed.partitioning?.attributeName = entity.partitioning?.attributeName.map {
       reference($0, of: entity)
     }
+    keyed.distribution?.propertyName = entity.distribution?.propertyName.map {
+      reference($0, of: entity)
+    }
+    keyed.distribution?.colocatedEntityName = entity.distribution?.colocatedEntityName
+      .map(key(ofEntity:))
     keyed.uniquenessConstraints = entity.uniquenessConstraints.map {
       $0.map { reference($0, of: entity) }
     }

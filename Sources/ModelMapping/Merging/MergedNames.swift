@@ -90,6 +90,12 @@ struct MergedNames {
     named.partitioning?.attributeName = entity.partitioning?.attributeName.map {
       propertyName($0, "the partitioning of \(whole)", part)
     }
+    named.distribution?.propertyName = entity.distribution?.propertyName.map {
+      propertyName($0, "the distribution of \(whole)", part)
+    }
+    named.distribution?.colocatedEntityName = entity.distribution?.colocatedEntityName.map {
+      entityName($0, "the distribution of \(whole)", part)
+    }
     named.uniquenessConstraints = entity.uniquenessConstraints.map { list in
       list.map { propertyName($0, "a uniqueness constraint of \(whole)", part) }
     }
@@ -143,6 +149,9 @@ extension MergedNames {
       let whole = "entity \"\(entity.name)\""
       if let reference = keyed.partitioning?.attributeName {
         check(reference, of: entity, "the partitioning of \(whole)", key, key, model)
+      }
+      if let reference = keyed.distribution?.propertyName {
+        check(reference, of: entity, "the distribution of \(whole)", key, key, model)
       }
       for reference in keyed.uniquenessConstraints.joined() {
         check(reference, of: entity, "a uniqueness constraint of \(whole)", key, key, model)

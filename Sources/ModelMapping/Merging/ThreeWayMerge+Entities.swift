@@ -8,6 +8,14 @@ extension ThreeWayMerge {
     partitioning.attributeName = partitioning.attributeName.map(KeyedModel.name(inReference:))
     return partitioning.description
   }
+  private static func words(_ distribution: DistributionDescription?) -> String {
+    guard var distribution else { return "none" }
+    distribution.propertyName = distribution.propertyName.map(KeyedModel.name(inReference:))
+    distribution.colocatedEntityName = distribution.colocatedEntityName.map {
+      String($0.dropFirst())
+    }
+    return distribution.description
+  }
   private static func words(_ flag: Bool) -> String { flag ? "true" : "false" }
 
   /// Returns the name that a part of a version has, for people.
@@ -83,6 +91,10 @@ extension ThreeWayMerge {
     ) { Self.words($0) }
     merged.partitioning =
       value(sides(\.partitioning), "the partitioning of \(whole)", of: part) {
+        Self.words($0 ?? nil)
+      } ?? nil
+    merged.distribution =
+      value(sides(\.distribution), "the distribution of \(whole)", of: part) {
         Self.words($0 ?? nil)
       } ?? nil
     merged.userInfo = userInfo(sides(\.userInfo).map { $0 ?? [:] }, part, of: whole)

@@ -2,7 +2,8 @@ extension EntityDescription: Codable {
   private enum Key: String, CodingKey {
     case name, superentityName, isAbstract, renamingIdentifier, versionHashModifier, attributes
     case relationships, fetchedProperties, uniquenessConstraints, fetchIndexes, compoundIndexes
-    case tableName, key, checks, objectNames, storage, partitioning, className, userInfo, foreign
+    case tableName, key, checks, objectNames, storage, partitioning, distribution, className
+    case userInfo, foreign
   }
 
   /// Reads from an archive.
@@ -26,6 +27,7 @@ extension EntityDescription: Codable {
       objectNames: values.decode(.objectNames, else: [:]),
       storage: values.decode(.storage, else: [:]),
       partitioning: values.decodeIfPresent(PartitioningDescription.self, forKey: .partitioning),
+      distribution: values.decodeIfPresent(DistributionDescription.self, forKey: .distribution),
       className: values.decodeIfPresent(String.self, forKey: .className),
       userInfo: values.decode(.userInfo, else: [:]),
       foreign: values.decode(.foreign, else: ForeignContent())
@@ -52,6 +54,7 @@ extension EntityDescription: Codable {
     try values.encode(objectNames, .objectNames, unless: [:])
     try values.encode(storage, .storage, unless: [:])
     try values.encodeIfPresent(partitioning, forKey: .partitioning)
+    try values.encodeIfPresent(distribution, forKey: .distribution)
     try values.encodeIfPresent(className, forKey: .className)
     try values.encode(userInfo, .userInfo, unless: [:])
     try values.encode(foreign, .foreign, unless: ForeignContent())

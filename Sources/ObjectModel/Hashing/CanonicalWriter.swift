@@ -153,6 +153,15 @@ extension CanonicalWriter {
     }
   }
 
+  mutating func write(_ distribution: DistributionDescription) {
+    object { writer in
+      writer.write("by", ifSet: distribution.propertyName)
+      writer.write("colocateWith", ifSet: distribution.colocatedEntityName)
+      writer.key("kind")
+      writer.value(distribution.kind.rawValue)
+    }
+  }
+
   mutating func write(_ reference: ReferenceDescription) {
     object { writer in
       writer.write("deferrable", ifSet: reference.deferrability?.rawValue)

@@ -34,6 +34,10 @@ extension ManagedObjectModel {
         writer.key("checks")
         writer.write(entity.checks.map { ($0.name, $0.expression) })
       }
+      if layout, let distribution = entity.distribution {
+        writer.key("distribution")
+        writer.write(distribution)
+      }
       if layout {
         writer.key("indexes")
         let serialisations = entity.declaredIndexes.map {

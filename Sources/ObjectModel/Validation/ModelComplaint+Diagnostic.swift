@@ -85,6 +85,7 @@ extension ModelComplaint.Fact {
         detail: "It is abstract, and no entity that is not inherits from it."
       )
     case .partitioning(let fault): fault.words(about: part)
+    case .distribution(let fault): fault.words(about: part)
     case .emptyStorageName(let kind): Words("name of the \(kind.words) of \(part) is empty")
     case .longStorageName(let kind, let name):
       Words(
@@ -232,6 +233,7 @@ extension ModelComplaint.TableSetting {
     switch self {
     case .storageParameters: "storage parameters"
     case .partitions: "partitions"
+    case .distribution: "a distribution"
     }
   }
 }

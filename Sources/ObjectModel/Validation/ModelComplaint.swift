@@ -40,6 +40,8 @@ package struct ModelComplaint: Hashable, Sendable {
     case tableSettingWithoutTable(TableSetting)
     /// The table cannot be partitioned as the model says.
     case partitioning(PartitioningFault)
+    /// Citus cannot distribute the table as the model says.
+    case distribution(DistributionFault)
     /// The name of a table or column is empty.
     case emptyStorageName(StorageName)
     /// The name of a table or column is longer than PostgreSQL's 63 bytes.
@@ -132,6 +134,7 @@ package struct ModelComplaint: Hashable, Sendable {
   package enum TableSetting: Hashable, Sendable {
     case storageParameters
     case partitions
+    case distribution
   }
 
   /// The kind of object that a database name belongs to.

@@ -169,6 +169,7 @@ extension EntityDescription {
   /// The settings of a table that are set.
   fileprivate var tableSettings: [ModelComplaint.TableSetting] {
     (storage.isEmpty ? [] : [.storageParameters]) + (partitioning == nil ? [] : [.partitions])
+      + (distribution == nil ? [] : [.distribution])
   }
 
   /// The properties that the entity declares, by position.

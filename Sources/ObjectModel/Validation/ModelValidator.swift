@@ -19,6 +19,7 @@ struct ModelValidator {
     checkEntityNames()
     checkHierarchies()
     checkPartitioning()
+    checkDistribution()
     checkComposites()
     checkConfigurations()
     checkFetchRequests()

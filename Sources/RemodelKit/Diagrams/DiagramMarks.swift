@@ -154,6 +154,7 @@ extension ModelChange {
     case .keyChanged: return remark(.changed, "key")
     case .storageChanged: return remark(.changed, "storage")
     case .partitioningChanged: return remark(.changed, "partitioning")
+    case .distributionChanged: return remark(.changed, "distribution")
     case .hashModifierChanged:
       return propertyName == nil ? remark(.changed, "hash modifier") : nil
     case .entityAdded, .entityRemoved, .entityRenamed, .renamingIdentifierChanged, .attributeAdded,
@@ -176,7 +177,7 @@ extension ModelChange.Kind {
     case .entityRenamed, .attributeRenamed, .relationshipRenamed: .renamed
     case .renamingIdentifierChanged: nil
     case .parentChanged, .abstractChanged, .tableChanged, .keyChanged, .storageChanged,
-      .partitioningChanged, .uniquenessAdded,
+      .partitioningChanged, .distributionChanged, .uniquenessAdded,
       .uniquenessRemoved, .indexAdded, .indexRemoved, .typeChanged, .optionalChanged,
       .defaultChanged, .derivationChanged, .transientChanged, .columnChanged, .validationChanged,
       .hashModifierChanged, .destinationChanged, .inverseChanged, .toManyChanged,

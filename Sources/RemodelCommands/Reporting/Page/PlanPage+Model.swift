@@ -90,7 +90,7 @@ extension ModelChange.Kind {
       ("removed", "−")
     case .entityRenamed, .attributeRenamed, .relationshipRenamed: ("renamed", "→")
     case .parentChanged, .abstractChanged, .tableChanged, .keyChanged, .storageChanged,
-      .partitioningChanged, .typeChanged,
+      .partitioningChanged, .distributionChanged, .typeChanged,
       .optionalChanged, .defaultChanged, .derivationChanged, .transientChanged, .columnChanged,
       .validationChanged, .hashModifierChanged, .renamingIdentifierChanged, .destinationChanged,
       .inverseChanged, .toManyChanged, .orderedChanged, .countsChanged, .deleteRuleChanged,
