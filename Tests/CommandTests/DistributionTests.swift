@@ -210,7 +210,7 @@ struct DistributionTests {
 
   @Test
   func `a fresh database is as a migrated one`() async throws {
-    let query = """
+    let query: SQLFragment = """
       SELECT c.conrelid::regclass::text, c.conname, pg_get_constraintdef(c.oid) FROM pg_constraint AS c
       JOIN pg_class AS t ON t.oid = c.conrelid JOIN pg_namespace AS n ON n.oid = t.relnamespace
       WHERE n.nspname = 'public' ORDER BY 1, 2

@@ -240,6 +240,7 @@ extension StatusReport {
       pending: [],
       obstacles: [],
       warnings: [],
+      nodes: [],
       database: "fleet",
       schema: "tenant",
       time: "2026-11-25T10:10:42Z",

@@ -2,9 +2,43 @@ package import Diagnostics
 package import PostgresClient
 internal import SQLSyntax
 
+/// A server of a database that Citus spreads over several.
+public struct DatabaseNode: Hashable, Sendable {
+  /// The name or address by which the others know it.
+  public let host: String
+  /// Its port.
+  public let port: Int
+  /// A Boolean value that indicates whether it is the one to connect to.
+  public let isCoordinator: Bool
+  /// A Boolean value that indicates whether it has rows of distributed tables.
+  public let hasShards: Bool
+}
+
 /// Reads whether the nodes of a database that Citus spreads over several servers are up, and at one with each
 /// other.
 package enum NodeInspection {
+  /// Returns the nodes, the coordinator first.
+  ///
+  /// - Parameter connection: A prepared session.
+  /// - Returns: The nodes; none without Citus.
+  /// - Throws: The server's error.
+  package static func nodes(_ connection: borrowing PostgresConnection) throws -> [DatabaseNode] {
+    guard connection.hasCitus else { return [] }
+    return try connection.query(
+      """
+      SELECT nodename, nodeport, groupid = 0 AS coordinates, shouldhaveshards AS shards \
+      FROM pg_dist_node WHERE noderole = 'primary' AND isactive ORDER BY groupid
+      """
+    ).map { row in
+      DatabaseNode(
+        host: row["nodename"] ?? "",
+        port: row.integer("nodeport") ?? 0,
+        isCoordinator: row.boolean("coordinates") == true,
+        hasShards: row.boolean("shards") == true
+      )
+    }
+  }
+
   /// Returns warnings about nodes that do not answer, and about transactions that have ended on the
   /// coordinator alone.
   ///

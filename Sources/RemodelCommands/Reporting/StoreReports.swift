@@ -99,6 +99,11 @@ extension StatusReport: Report {
       "retained": retainedEntries.map { $0.object.json.merging(["retainedAt": $0.retainedAt]) },
       "obstacles": obstacles,
       "nextCommand": completeNextCommand,
+      "nodes": nodes.map {
+        [
+          "host": $0.host, "port": $0.port, "coordinator": $0.isCoordinator, "shards": $0.hasShards,
+        ] as JSONObject
+      },
       "database": database,
       "schema": schema,
       "time": time,
@@ -137,6 +142,13 @@ extension StatusReport: Report {
     }
     for (index, object) in retained.enumerated() {
       Block.row(index == 0 ? "retained" : "", object.summary)
+    }
+    for (index, node) in nodes.enumerated() {
+      let parts = [node.isCoordinator ? "coordinator" : nil, node.hasShards ? "has shards" : nil]
+      Block.row(
+        index == 0 ? "nodes" : "",
+        (["\(node.host):\(node.port)"] + parts.compactMap(\.self)).joined(separator: ", ")
+      )
     }
     if let drift { Block.row("drift", drift.summary) }
     for obstacle in obstacles { obstacle.blocks }

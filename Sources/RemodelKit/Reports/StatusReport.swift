@@ -55,6 +55,8 @@ public struct StatusReport: Sendable {
   public let obstacles: [Diagnostic]
   /// Warnings about obstacles to later versions.
   public let warnings: [Diagnostic]
+  /// The servers that Citus spreads the database over, the coordinator first; none without Citus.
+  public let nodes: [DatabaseNode]
   /// The name of the database.
   public let database: String
   /// The schema of the tables.
@@ -169,6 +171,7 @@ extension StatusReport {
       pending: view.pending,
       obstacles: obstacles,
       warnings: warnings + view.branchWarnings() + NodeInspection.warnings(connection),
+      nodes: try NodeInspection.nodes(connection),
       database: connection.databaseName,
       schema: view.catalog.store.schema.name,
       time: latest.time,
