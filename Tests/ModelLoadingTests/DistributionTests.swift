@@ -13,7 +13,7 @@ struct DistributionTests {
         distribution: { by: _id }
       Order:
         relationships:
-          tenant: Tenant
+          tenant: { to: Tenant }
         distribution: { by: tenant }
       Item:
         attributes:

@@ -129,7 +129,7 @@ struct DistributionTests {
       {
         let merge = ModelMerge(of: first, and: second, over: base)
 
-        #expect(merge.isClean)
+        #expect(merge.conflicts.isEmpty)
         #expect(merge.model == distributed)
       }
       #expect(ModelMerge(of: base, and: distributed, over: distributed).model == base)

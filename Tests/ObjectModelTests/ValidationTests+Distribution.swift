@@ -102,15 +102,14 @@ extension ValidationTests {
       [.init(name: "A", key: KeyDescription(.other(.integer32)), distribution: .reference)]
     ),
     Case(
-      "attribute \"n\" of entity \"B\" is numbered by a sequence whose numbers are of type integer16, "
+      "attribute \"n\" of entity \"A\" is numbered by a sequence whose numbers are of type integer16, "
         + "but its rows are on several nodes",
       [
-        .init(name: "A", distribution: .rows(by: nil)),
         .init(
-          name: "B",
-          superentityName: "A",
-          attributes: [.init(name: "n", type: .integer16, numbering: .serial)]
-        ),
+          name: "A",
+          attributes: [.init(name: "n", type: .integer16, numbering: .serial)],
+          distribution: .rows(by: nil)
+        )
       ]
     ),
     distributed(
