@@ -89,8 +89,8 @@ struct PageBrowserTests {
   private static func page(named name: String) async throws -> String {
     switch name {
     case "large":
-      let entities = (0..<60).map { index in
-        let next = "{ to: Entity\((index * 7 + 1) % 60) }"
+      let entities = (0..<30).map { index in
+        let next = "{ to: Entity\((index * 7 + 1) % 30) }"
         return "  Entity\(index):\n    attributes: { name: string, note\(index): \"string?\" }\n"
           + "    relationships: { next: \(next) }\n"
       }
