@@ -8,8 +8,9 @@ import Testing
 struct ConversionTests {
   @Test(arguments: ModelForm.allCases)
   func `a written model reads back the same`(form: ModelForm) throws {
-    for seed in 1...200 {
-      var generator = ModelGenerator(seed: UInt64(seed))
+    for number in 0..<RandomCases.count(orElse: RandomCases.isEverything ? 200 : 50) {
+      let seed = RandomCases.sampleSeed &+ UInt64(number)
+      var generator = ModelGenerator(seed: seed)
       try expectSame(generator.model(), in: form, "seed \(seed)")
     }
     try expectSame(TestSupport.Samples.library, in: form, "library")
@@ -20,7 +21,7 @@ struct ConversionTests {
   @Test(.enabled(if: Corpora.isAvailable, "there are no real models on this machine"))
   func `every real version survives the way to YAML and back to Xcode's form`() throws {
     var count = 0
-    for path in RandomCases.one(in: 4, of: Corpora.bundles) {
+    for path in RandomCases.one(in: 12, of: Corpora.bundles) {
       let bundle = try ModelBundle(at: path)
       for version in bundle.versions {
         let model = try bundle.load(version).model
@@ -41,7 +42,7 @@ struct ConversionTests {
   @Test(.enabled(if: Corpora.isAvailable, "there are no real models on this machine"))
   func `whole bundles keep their versions, their order and the current one`() throws {
     try withTemporaryFolder { folder in
-      for (number, path) in RandomCases.one(in: 4, of: Corpora.bundles).enumerated() {
+      for (number, path) in RandomCases.one(in: 12, of: Corpora.bundles).enumerated() {
         let bundle = try ModelBundle(at: path)
         guard bundle.path.hasSuffix(".xcdatamodeld") else { continue }
         let there = try ModelConversion(of: bundle, to: "\(folder)/\(number).remodel")
