@@ -13,8 +13,7 @@ import Foundation
 struct PageBrowserTests {
   @Test(
     .enabled(if: Browser.name != nil, "no Chromium is on the PATH"),
-    arguments: ["changes", "large", "wide", "hostile"],
-    [false, true]
+    arguments: RandomCases.pairs(["changes", "large", "wide", "hostile"], [false, true])
   )
   func `nothing overflows, overlaps or pales at any width`(name: String, isDark: Bool) async throws
   {
