@@ -52,7 +52,7 @@ struct IntoDatabaseTests {
     }
   }
 
-  @Test(arguments: 0..<RandomCases.count(orElse: 6))
+  @Test(arguments: 0..<RandomCases.count(orElse: 3))
   func `the rows of a random model are the same in another database`(number: Int) async throws {
     let seed = RandomCases.sampleSeed &+ UInt64(number)
     var generator = ModelGenerator(seed: seed, hasComposites: number.isMultiple(of: 2))
