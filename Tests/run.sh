@@ -3,6 +3,8 @@
 #
 # --postgres MAJOR: on PostgreSQL of this version (15 to 18), fetched if it is not installed; skips them
 # where it cannot be had, unless CI=true.
+#
+# REMODEL_TESTS_INSTALLED=1: everything is installed, and nothing is looked for.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -11,7 +13,7 @@ if [ "${1:-}" = --postgres ]; then
   shift 2
 fi
 
-Tests/install-dependencies.sh
+[ -n "${REMODEL_TESTS_INSTALLED:-}" ] || Tests/install-dependencies.sh
 
 if [ -n "${REMODEL_TESTS_POSTGRES:-}" ]; then
   if ! REMODEL_TEST_POSTGRES_BIN=$(Tests/postgresql.sh "$REMODEL_TESTS_POSTGRES"); then

@@ -176,12 +176,11 @@ enum Browser {
     async function check(width, height) {
       const frame = await load('axe.html', width, height);
       const axe = frame.contentWindow.axe;
-      for (const open of [false, true]) {
-        for (const d of frame.contentDocument.querySelectorAll('details')) d.open = open;
-        const result = await axe.run(frame.contentDocument);
-        for (const v of result.violations) for (const node of v.nodes.slice(0, 3)) {
-          say0(width, 'axe: ' + v.id + ': ' + v.help + ': ' + node.target);
-        }
+      // Whatever is to be seen while they are closed is there as well.
+      for (const d of frame.contentDocument.querySelectorAll('details')) d.open = true;
+      const result = await axe.run(frame.contentDocument);
+      for (const v of result.violations) for (const node of v.nodes.slice(0, 3)) {
+        say0(width, 'axe: ' + v.id + ': ' + v.help + ': ' + node.target);
       }
       frame.remove();
     }

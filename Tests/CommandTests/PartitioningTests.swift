@@ -106,7 +106,7 @@ struct PartitioningTests {
     }
   }
 
-  @Test(arguments: kinds, ["locked", "gated", "online"])
+  @Test(arguments: RandomCases.pairs(kinds, ["locked", "gated", "online"]))
   func `a table becomes a partitioned one, and an ordinary one again`(
     partition: String,
     strategy: String

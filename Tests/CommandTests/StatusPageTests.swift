@@ -206,8 +206,7 @@ struct StatusPageTests {
     .tags(.server),
     .enabled(if: TestServer.isAvailable),
     .enabled(if: Browser.name != nil, "no Chromium is on the PATH"),
-    arguments: [1, 20],
-    [false, true]
+    arguments: RandomCases.pairs([1, 20], [false, true])
   )
   func `nothing of it overflows or pales`(count: Int, isDark: Bool) async throws {
     let page = try await Self.page(of: count)

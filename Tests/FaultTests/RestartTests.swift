@@ -16,8 +16,13 @@ struct RestartTests {
     let server = try await RestartingServer()
     defer { withExtendedLifetime(server) {} }
     try await withBundle(Self.versions(way), mappings: Self.mappings(way)) { bundle in
-      // Statements that are sent together have few places.
-      let distances = way == .ddl ? 1...3 : 8...16
+      let distances =
+        switch way {
+        // Statements that are sent together have few places.
+        case .ddl: 1...3
+        case .locked, .phases: 8...16
+        case .gated, .online: 16...28
+        }
       try await ServerRestart.expectSameEnd(of: "\(way)", on: server, every: distances) {
         try await end(way, bundle, server, $0, restart: $1)
       }

@@ -46,7 +46,7 @@ struct TransferFaultTests {
           #expect(try leftovers(other) == 0, "statement \(position)")
           return failure != nil
         }
-        position += RandomCases.distance(2...4, after: position)
+        position += RandomCases.distance(6...11, after: position)
         // The source is not needed any more when the steps run.
         if side == .source, position < 60 { wasCutOff = true }
       }

@@ -77,6 +77,6 @@ extension [VersionPair] {
     let wish = ProcessInfo.processInfo.environment["REMODEL_CASES"] ?? ""
     if wish == "all" { return self }
     var random = SeededGenerator(seed: RandomCases.sampleSeed)
-    return Array(shuffled(using: &random).prefix(RandomCases.count(orElse: 12) * 3))
+    return Array(shuffled(using: &random).prefix(RandomCases.count(orElse: 6) * 3))
   }
 }

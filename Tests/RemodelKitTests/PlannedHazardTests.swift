@@ -161,7 +161,7 @@ struct PlannedHazardTests {
     #expect(passed.refusal == nil)
   }
 
-  @Test(arguments: Hazard.allCases, CopyStrategy.allCases)
+  @Test(arguments: RandomCases.pairs(Hazard.allCases, CopyStrategy.allCases))
   func `SQL that people wrote has every hazard, and each denial refuses it`(
     hazard: Hazard,
     strategy: CopyStrategy

@@ -13,7 +13,7 @@ struct FilledScenarioTests {
     !scenario.isViolated && ((try? scenario.step(.filled))?.copy?.fills.isEmpty ?? true) == false
   }
 
-  @Test(arguments: RandomCases.one(in: 6, of: Scenario.planned))
+  @Test(arguments: RandomCases.one(in: 12, of: Scenario.planned))
   func `what is filled in place equals a fresh database and keeps its rows`(
     scenario: Scenario
   ) async throws {

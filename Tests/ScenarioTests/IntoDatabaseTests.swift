@@ -7,7 +7,7 @@ import Testing
 /// Migrations into another database, with the same results as in place.
 @Suite(.tags(.server), .enabled(if: TestServer.isAvailable), .timeLimit(.minutes(30)))
 struct IntoDatabaseTests {
-  @Test(arguments: RandomCases.one(in: 6, of: Scenario.planned))
+  @Test(arguments: RandomCases.one(in: 12, of: Scenario.planned))
   func `a migration into another database equals one in place`(scenario: Scenario) async throws {
     try await scenario.withBundle { bundle in
       // What is dropped is in neither, so that both can be compared.
@@ -52,7 +52,7 @@ struct IntoDatabaseTests {
     }
   }
 
-  @Test(arguments: 0..<RandomCases.count(orElse: 6))
+  @Test(arguments: 0..<RandomCases.count(orElse: 3))
   func `the rows of a random model are the same in another database`(number: Int) async throws {
     let seed = RandomCases.sampleSeed &+ UInt64(number)
     var generator = ModelGenerator(seed: seed, hasComposites: number.isMultiple(of: 2))

@@ -5,7 +5,7 @@ import Testing
 /// Scenarios into another schema, with the same results as in place.
 @Suite(.tags(.server), .enabled(if: TestServer.isAvailable), .timeLimit(.minutes(30)))
 struct IntoSchemaTests {
-  @Test(arguments: RandomCases.one(in: 6, of: Scenario.planned))
+  @Test(arguments: RandomCases.one(in: 12, of: Scenario.planned))
   func `a copy into another schema equals a migration in place`(scenario: Scenario) async throws {
     try await scenario.withBundle { bundle in
       // What is dropped is in neither, so that both can be compared.

@@ -32,7 +32,7 @@ struct LiveScenarioTests {
   }
 
   @Test(
-    arguments: RandomCases.one(in: 6, of: Scenario.planned.filter(\.isMapped)),
+    arguments: RandomCases.one(in: 12, of: Scenario.planned.filter(\.isMapped)),
     [CopyStrategy.gated, .online]
   )
   func `a copy in many transactions has the same result`(
@@ -103,7 +103,7 @@ struct LiveScenarioTests {
     }
   }
 
-  @Test(arguments: RandomCases.one(in: 6, of: Scenario.planned))
+  @Test(arguments: RandomCases.one(in: 12, of: Scenario.planned))
   func `the script has the same result as the migration`(scenario: Scenario) async throws {
     try await scenario.withBundle { bundle in
       let remodel = Remodel(RemodelConfiguration(modelsPath: bundle))

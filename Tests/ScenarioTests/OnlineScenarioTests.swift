@@ -5,7 +5,7 @@ import Testing
 /// Scenarios whose tables are all taken for large ones, migrated online.
 @Suite(.tags(.server), .enabled(if: TestServer.isAvailable), .timeLimit(.minutes(30)))
 struct OnlineScenarioTests {
-  @Test(arguments: RandomCases.one(in: 6, of: Scenario.planned.filter { !$0.isMapped }))
+  @Test(arguments: RandomCases.one(in: 12, of: Scenario.planned.filter { !$0.isMapped }))
   func `what is migrated online and finished equals a fresh database and keeps its rows`(
     scenario: Scenario
   ) async throws {
@@ -47,7 +47,7 @@ struct OnlineScenarioTests {
     }
   }
 
-  @Test(arguments: RandomCases.one(in: 6, of: Scenario.planned.filter { !$0.isMapped }))
+  @Test(arguments: RandomCases.one(in: 12, of: Scenario.planned.filter { !$0.isMapped }))
   func `the script has the same result`(scenario: Scenario) async throws {
     try await scenario.withBundle { bundle in
       var configuration = RemodelConfiguration(modelsPath: bundle, strategy: .online)

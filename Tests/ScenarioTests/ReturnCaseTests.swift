@@ -7,7 +7,13 @@ import Testing
 /// A revert restores everything, whatever was removed meanwhile and in which order.
 @Suite(.tags(.server), .enabled(if: TestServer.isAvailable), .timeLimit(.minutes(30)))
 struct ReturnCaseTests {
-  @Test(arguments: ReturnCase.all, [false, true])
+  /// Every case, and whether it goes over all versions at once, where that is another way.
+  private static let ways = ReturnCase.all.flatMap { returnCase in
+    let hasTwoWays = returnCase.versions.count > 2 && returnCase.writes.isEmpty
+    return (hasTwoWays ? [false, true] : [false]).map { (returnCase, $0) }
+  }
+
+  @Test(arguments: ways)
   func `values, links and order are there again, and nothing of them is left elsewhere`(
     _ returnCase: ReturnCase,
     isAtOnce: Bool
@@ -22,7 +28,6 @@ struct ReturnCaseTests {
         let query = SQLFragment(deparsed: returnCase.query)
         let before = try connection.query(query).rows
         let last = returnCase.versions.count
-        if isAtOnce, !returnCase.writes.isEmpty { return }
         for version in (isAtOnce ? last : 2)...last {
           _ = try await remodel.migrate(.url(url), to: "\(version)")
           if let written = returnCase.writes[version] {

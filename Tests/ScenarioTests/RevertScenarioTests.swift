@@ -26,7 +26,7 @@ struct RevertScenarioTests {
     "narrow-numbers-that-fit", "require-and-unique-in-subentity", "require-with-default",
   ]
 
-  @Test(arguments: RandomCases.one(in: 6, of: Scenario.planned.filter { !$0.isViolated }))
+  @Test(arguments: RandomCases.one(in: 12, of: Scenario.planned.filter { !$0.isViolated }))
   func `what is migrated and reverted is as it was`(_ scenario: Scenario) async throws {
     try await scenario.withBundle { bundle in
       try await scenario.withDatabase { url in

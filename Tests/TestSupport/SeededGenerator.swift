@@ -64,6 +64,17 @@ package enum RandomCases {
     return Array(cases.shuffled(using: &random).prefix((cases.count + count - 1) / count))
   }
 
+  /// Returns each of the first cases with one of the others, another one each time, or all pairs where
+  /// there is time for them.
+  package static func pairs<First, Second>(
+    _ firsts: [First],
+    _ seconds: [Second]
+  ) -> [(First, Second)] {
+    guard !isEverything else { return firsts.flatMap { first in seconds.map { (first, $0) } } }
+    let shift = Int(sampleSeed % UInt64(seconds.count))
+    return firsts.enumerated().map { ($1, seconds[($0 + shift) % seconds.count]) }
+  }
+
   /// The first seed, from the environment variable `REMODEL_SEED`, else 1.
   package static var firstSeed: UInt64 { givenSeed ?? 1 }
 

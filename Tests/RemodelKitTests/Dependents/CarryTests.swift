@@ -36,7 +36,7 @@ struct CarryTests {
         destination: Author
     """
 
-  @Test(arguments: CarriedSample.all, CopyStrategy.allCases)
+  @Test(arguments: RandomCases.pairs(CarriedSample.all, CopyStrategy.allCases))
   func `what is set on a table and hangs on it is carried over`(
     sample: CarriedSample,
     strategy: CopyStrategy
@@ -45,8 +45,10 @@ struct CarryTests {
   }
 
   @Test(
-    arguments: DependentSample.all.filter { !$0.testDescription.contains("publications") },
-    CopyStrategy.allCases
+    arguments: RandomCases.pairs(
+      DependentSample.all.filter { !$0.testDescription.contains("publications") },
+      CopyStrategy.allCases
+    )
   )
   func `what uses a table uses the one that takes its place`(
     sample: DependentSample,

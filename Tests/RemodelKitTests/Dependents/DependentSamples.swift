@@ -13,15 +13,14 @@ struct DependentSample: CustomTestStringConvertible, Sendable {
 
   /// Roles are the whole server's, and other tests make them at the same time.
   static let roles: SQLFragment = """
-    SELECT pg_advisory_lock(4711);
     DO $$ DECLARE name text; BEGIN
       FOREACH name IN ARRAY '{dep_owner,dep_reader,"dep \\"odd\\" role"}'::text[] LOOP
-        IF NOT EXISTS (SELECT FROM pg_roles WHERE rolname = name) THEN
+        BEGIN
           EXECUTE format('CREATE ROLE %I', name);
-        END IF;
+        EXCEPTION WHEN duplicate_object OR unique_violation THEN NULL;
+        END;
       END LOOP;
     END $$;
-    SELECT pg_advisory_unlock(4711);
     GRANT CREATE ON SCHEMA public TO dep_owner;
     """
 
