@@ -92,7 +92,7 @@ extension DatabaseView {
       fillObstacles = try SchemaInspection(catalog.store).fillObstacles(connection)
         .adding(kinds)
     } else {
-      kinds = TableKinds()
+      kinds = TableKinds(hasCitus: connection.hasCitus)
       fillObstacles = FillObstacles()
     }
     // Another migrator may have created the metadata meanwhile.

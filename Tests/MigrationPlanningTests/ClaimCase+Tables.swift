@@ -206,26 +206,6 @@ extension ClaimCase {
     )
   ]
 
-  /// What Citus does is for its own server to show.
-  static let distributeTable: [ClaimCase] = [
-    ClaimCase(
-      "the key alone",
-      .distributeTable(
-        DistributeTable(
-          table: "visit",
-          isDistributed: false,
-          distribution: nil,
-          columns: ["_id", "tenant"],
-          formerKey: Constraint(name: "visit_pkey", definition: .primaryKey(["tenant", "_id"])),
-          key: Constraint(name: "visit_pkey", definition: .primaryKey(["_id"]))
-        )
-      ),
-      after: """
-        CREATE TABLE s.visit (_id bigint, tenant bigint, CONSTRAINT visit_pkey PRIMARY KEY (tenant, _id))
-        """
-    )
-  ]
-
   static let retainColumn: [ClaimCase] = [
     ClaimCase("nullable", retaining(Column(name: "note", type: "text"))),
     ClaimCase(

@@ -106,7 +106,7 @@ extension OperationKind {
     case .renameSequence: ClaimCase.renameSequence
     case .createTrigger: ClaimCase.createTrigger
     case .addPartitions: ClaimCase.addPartitions
-    case .distributeTable: ClaimCase.distributeTable
+    case .distributeTable: []  // A server without Citus cannot carry it out.
     case .setTableStorageParameters: ClaimCase.setTableStorageParameters
     case .dropTrigger: ClaimCase.dropTrigger
     case .renameRetained: ClaimCase.renameRetained

@@ -72,6 +72,19 @@ package enum TableDistribution: Hashable, Sendable {
   }
 }
 
+extension DatabaseSchema {
+  /// Returns the table that stands for all whose rows are beside each other; the table itself if it is beside no
+  /// other.
+  func colocation(of table: SQLIdentifier) -> SQLIdentifier {
+    var table = table
+    var seen: Set<SQLIdentifier> = []
+    while seen.insert(table).inserted, let other = tables[table]?.distribution?.colocatedTable {
+      table = other
+    }
+    return table
+  }
+}
+
 extension TableDistribution: CustomStringConvertible {
   /// The distribution, as the end of a sentence about the table.
   package var description: String {

@@ -14,6 +14,10 @@ package struct KindRefusal: Hashable, Sendable {
   enum Cause: Hashable, Sendable {
     /// A copy reads the table or takes its place.
     case copied
+    /// A copy reads the table, or takes its place, while others write.
+    case copiedMeanwhile
+    /// The model has it elsewhere, and people have put it there.
+    case elsewhere
     /// The server does not have Citus.
     case withoutCitus
     /// Citus distributes its schema as a whole.
@@ -43,7 +47,18 @@ package struct KindRefusal: Hashable, Sendable {
         detail: "An ordinary table would take its place.",
         hint: kind.placement == nil
           ? "Declare how it is partitioned in the model, or do without the copy."
-          : "Do without the copy: a change that can be inferred leaves the table as it is."
+          : "Declare in the model that it is distributed so, or do without the copy."
+      )
+    case .copiedMeanwhile:
+      Diagnostic(
+        "\(name) cannot be copied while others write",
+        detail: "The triggers that record what they write would run on the nodes.",
+        hint: "Choose --strategy locked: writers wait until the rows are copied."
+      )
+    case .elsewhere:
+      Diagnostic(
+        "\(name) cannot be distributed in another way in one step",
+        hint: "Declare in a version before how it is distributed now, or call undistribute_table."
       )
     case .withoutCitus:
       Diagnostic(

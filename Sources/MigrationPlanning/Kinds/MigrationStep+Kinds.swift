@@ -18,22 +18,33 @@ extension MigrationStep {
     }
     for source in copy?.sources ?? [] {
       guard let kind = kinds[source.table] else { continue }
-      let declared = self.source?.projection.schema.tables[source.table]?.partitioning
-      if kind.placement != nil || declared == nil { refuse(source.table, kind, .copied) }
+      let declared = self.source?.projection.schema.tables[source.table]
+      if kind.placement == nil {
+        if declared?.partitioning == nil { refuse(source.table, kind, .copied) }
+      } else if declared?.distribution?.isThat(of: source.table, in: kinds) != true {
+        refuse(source.table, kind, .copied)
+      } else if strategy != .locked {
+        refuse(source.table, kind, .copiedMeanwhile)
+      }
     }
     let after = kinds.after(self)
     for table in distributions {
       guard let kind = after[table] else { continue }
       if !kinds.hasCitus { refuse(table, kind, .withoutCitus) }
       if kinds.schemaColocation != nil { refuse(table, kind, .inDistributedSchema) }
+      if case .distributeTable = operations.first(where: { $0.distribution == table }),
+        let former = kinds[table], former.isOnOtherNodes, !leaves(table)
+      {
+        refuse(table, former, .elsewhere)
+      }
       for trigger in destination.projection.schema.tables[table]?.triggers ?? [] {
         refuse(table, kind, .trigger(trigger.name))
       }
     }
-    for copied in copy?.tables ?? [] {
-      let declared = destination.projection.schema.tables[copied.name]?.distribution
-      guard let declared, kinds[copied.name]?.placement == nil else { continue }
-      refuse(copied.name, TableKind(placement: declared.placement(among: kinds)), .copied)
+    for copied in copy?.tables ?? [] where strategy != .locked {
+      if let kind = after[copied.name], kind.placement != nil {
+        refuse(copied.name, kind, .copiedMeanwhile)
+      }
     }
     for operation in operations {
       let table = operation.base.table
@@ -104,7 +115,7 @@ extension MigrationOperation {
   fileprivate var distribution: SQLIdentifier? {
     switch self {
     case .createTable(let creation): creation.contents.distribution.map { _ in creation.table }
-    case .distributeTable(let change): change.distribution.map { _ in change.table }
+    case .distributeTable(let change): change.table
     default: nil  // Rows stay where they are.
     }
   }

@@ -66,9 +66,7 @@ package struct TableKinds: Hashable, Sendable {
       case .createTable(let creation):
         kinds.place(creation.table, creation.contents.distribution)
       case .distributeTable(let distribution):
-        kinds.tables[distribution.table]?.placement = nil
-        if kinds[distribution.table]?.partitionKey == nil { kinds.tables[distribution.table] = nil }
-        kinds.place(distribution.table, distribution.distribution)
+        kinds.place(distribution.table, distribution.actual)
       default: break  // Rows stay where they are.
       }
     }

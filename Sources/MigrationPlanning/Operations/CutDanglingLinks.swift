@@ -18,6 +18,8 @@ struct CutDanglingLinks: SchemaOperation {
   var referenced: SQLIdentifier
   /// The key of that table.
   var referencedKey: SQLIdentifier = StorageNames.key
+  /// The columns of both tables that tell on which node their rows are, where the key alone does not.
+  var distribution: ForeignKey.DistributionColumns?
 
   var summary: String {
     "cut links of column \"\(column)\" of table \"\(table)\" to rows that are gone"
@@ -55,8 +57,10 @@ struct CutDanglingLinks: SchemaOperation {
   func sql(in schema: SQLIdentifier) -> OperationSQL {
     let owner = QualifiedName(schema: schema, name: table)
     let target = QualifiedName(schema: schema, name: referenced)
+    let isBeside: SQLFragment =
+      distribution.map { " AND r.\($0.key) = t.\($0.column)" as SQLFragment } ?? ""
     let isGone: SQLFragment = """
-      NOT EXISTS (SELECT FROM \(target) AS r WHERE r.\(referencedKey) = t.\(column))
+      NOT EXISTS (SELECT FROM \(target) AS r WHERE r.\(referencedKey) = t.\(column)\(isBeside))
       """
     let place: SQLFragment = position.map { ", \($0) = NULL" } ?? ""
     return .statements([

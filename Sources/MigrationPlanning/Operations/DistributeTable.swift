@@ -1,6 +1,6 @@
 internal import SQLSyntax
 
-/// Spreads the rows of a table over the nodes of Citus in another way than before.
+/// Has Citus spread the rows of a table over nodes that the coordinator alone has had until now.
 ///
 /// ```sql
 /// ALTER TABLE "s"."t" DROP CONSTRAINT "t_pkey", ADD CONSTRAINT "t_pkey" PRIMARY KEY ("tenant", "_id");
@@ -8,53 +8,49 @@ internal import SQLSyntax
 /// ```
 struct DistributeTable: SchemaOperation {
   var table: SQLIdentifier
-  /// A Boolean value that indicates whether rows are on other nodes before.
-  var isDistributed: Bool
-  /// How they are spread from now on; `nil` if the coordinator alone has them.
-  var distribution: TableDistribution?
+  /// How they are spread from now on.
+  var distribution: TableDistribution
+  /// A table beside whose rows these are to be, which are beside those of this one according to the model.
+  var neighbor: SQLIdentifier?
   /// The columns of the table.
   var columns: [SQLIdentifier]
-  /// The primary keys before and afterwards: the distribution column is in them.
+  /// The primary keys before and afterwards: the distribution column is in the new one.
   var formerKey, key: Constraint?
 
-  /// Creates the operation for a table; `nil` if its rows stay where they are.
+  /// Creates the operation for a table that stays; `nil` if its rows stay where they are, too.
   ///
   /// - Parameters:
   ///   - old: The table under its new names.
   ///   - new: The table of the destination.
   ///   - kinds: The kinds of the tables before, under their new names.
   init?(of old: Table, into new: Table, _ kinds: @autoclosure () -> TableKinds) {
-    guard old.distribution != new.distribution else { return nil }
-    let kinds = kinds()
-    // People may have distributed it already.
-    if new.distribution?.isThat(of: new.name, in: kinds) == true { return nil }
-    table = new.name
-    isDistributed = old.distribution != nil || kinds[new.name]?.isOnOtherNodes == true
-    distribution = new.distribution
-    columns = new.columns.map(\.name)
+    // A table that is distributed already is copied if it is to be so in another way, or no longer.
+    guard old.distribution == nil, let distribution = new.distribution,
+      // People may have distributed it.
+      !distribution.isThat(of: new.name, in: kinds())
+    else { return nil }
+    self.init(of: new, distribution)
     formerKey = old.constraints.first(where: \.isPrimaryKey)
-    key = new.constraints.first(where: \.isPrimaryKey)
   }
 
-  init(
-    table: SQLIdentifier,
-    isDistributed: Bool,
-    distribution: TableDistribution?,
-    columns: [SQLIdentifier],
-    formerKey: Constraint?,
-    key: Constraint?
-  ) {
-    self.table = table
-    self.isDistributed = isDistributed
+  /// Creates the operation for a table that is new, and has all that it is to have but foreign keys.
+  init(of table: Table, _ distribution: TableDistribution, neighbor: SQLIdentifier? = nil) {
+    self.table = table.name
     self.distribution = distribution
-    self.columns = columns
-    self.formerKey = formerKey
-    self.key = key
+    self.neighbor = neighbor
+    columns = table.columns.map(\.name)
+    key = table.constraints.first(where: \.isPrimaryKey)
+    formerKey = key
+  }
+
+  /// The distribution as Citus is told of it.
+  var actual: TableDistribution {
+    guard case .rows(let column, nil) = distribution else { return distribution }
+    return .rows(by: column, beside: neighbor)
   }
 
   var summary: String {
     switch distribution {
-    case nil: "move the rows of table \"\(table)\" to the coordinator"
     case .reference: "copy table \"\(table)\" to all nodes"
     case .rows(let column, _): "distribute table \"\(table)\" by \"\(column)\" over all nodes"
     }
@@ -67,7 +63,7 @@ struct DistributeTable: SchemaOperation {
     dependencies.requires.insert(.unreferenced(table))
     // Nothing is unique, and nothing refers to rows, without the column that decides where rows are.
     dependencies.requires.formUnion(columns.map { .freedom(table, $0) })
-    if let other = distribution?.colocatedTable { dependencies.requires.insert(.placed(other)) }
+    if let other = distribution.colocatedTable { dependencies.requires.insert(.placed(other)) }
     dependencies.provides = [.placed(table)]
     if formerKey != key, let formerKey {
       dependencies.releases = [.constraint(table, formerKey.name), .relation(formerKey.name)]
@@ -84,26 +80,19 @@ struct DistributeTable: SchemaOperation {
   var impact: OperationImpact {
     OperationImpact(
       locks: [table: .accessExclusive],
-      rewrites: isDistributed || distribution != nil ? [table] : [],
+      rewrites: [table],
       scans: [table],
       hazards: [.failsOnData]
     )
   }
 
   func rowWork(in schema: DatabaseSchema) -> [[RowWork]] {
-    let work = RowWork.rewrite(schema.qualified(table))
-    return (isDistributed ? [[work]] : []) + (formerKey != key ? [[]] : [])
-      + (distribution == nil ? [] : [[work]])
+    (formerKey != key ? [[]] : []) + [[.rewrite(schema.qualified(table))]]
   }
-
-  var dependentBreakage: DependentBreakage { .tableReplaced }
 
   func sql(in schema: SQLIdentifier) -> OperationSQL {
     let name = QualifiedName(schema: schema, name: table)
     var statements: [SQLFragment] = []
-    if isDistributed {
-      statements.append("SELECT pg_catalog.undistribute_table(\(text: name.quoted))")
-    }
     if formerKey != key {
       let changes: [SQLFragment?] = [
         formerKey.map { "DROP CONSTRAINT \($0.name)" }, key.map { "ADD \($0.clause(in: schema))" },
@@ -112,16 +101,13 @@ struct DistributeTable: SchemaOperation {
         "ALTER TABLE \(name) \(changes.compactMap(\.self).joined(separator: ", "))"
       )
     }
-    if let distribution {
-      statements.append(distribution.statement(for: table, in: schema))
-      // The rows that the coordinator had are hidden from then on, but take up their place.
-      statements.append(
-        """
-        SELECT pg_catalog.truncate_local_data_after_distributing_table(\(text: name.quoted))
-        """
-      )
-    }
-    return .statements(statements)
+    return .statements(
+      statements + [
+        actual.statement(for: table, in: schema),
+        // The rows that the coordinator had are hidden from then on, but take up their place.
+        "SELECT pg_catalog.truncate_local_data_after_distributing_table(\(text: name.quoted))",
+      ]
+    )
   }
 
   func apply(to schema: inout DatabaseSchema) {

@@ -101,6 +101,14 @@ enum MigrationOperation: Hashable, Sendable {
     if case .addConstraint = self { true } else { false }
   }
 
+  /// The same operation, done to the index of a constraint in place of the constraint itself.
+  var byIndex: MigrationOperation {
+    guard case .rename(var rename) = self, case .constraint(let table, hasIndex: true) = rename.kind
+    else { return self }
+    rename.kind = .index(of: table)
+    return .rename(rename)
+  }
+
   /// The operation, if it gives something another name.
   var rename: RenameObject? {
     if case .rename(let rename) = self { rename } else { nil }

@@ -109,7 +109,9 @@ struct StatementCompiler {
   }
 
   private mutating func add(_ operation: MigrationOperation) {
-    let base = operation.base
+    // Citus gives a constraint another name by way of its index alone.
+    let isDistributed = schema.tables[operation.base.table]?.distribution != nil
+    let base = isDistributed ? operation.byIndex.base : operation.base
     newTables.formUnion(base.outcome.madeTables)
     let part = hazards?.operations[position]
     position += 1
@@ -119,7 +121,7 @@ struct StatementCompiler {
     case .clauses(let clauses):
       guard !clauses.isEmpty else { return }
       // Citus adds a constraint by a statement of its own.
-      let isAlone = operation.addsConstraint && schema.tables[base.table]?.distribution != nil
+      let isAlone = operation.addsConstraint && isDistributed
       if isAlone || pending?.table != base.table { flush() }
       pending = (
         base.table, (pending?.clauses ?? []) + clauses, (pending?.reasons ?? []) + [base.summary]

@@ -107,7 +107,8 @@ struct RowReturns {
           position: position(beside: column.name, of: name),
           isJoinTable: isJoinTable,
           referenced: key.references,
-          referencedKey: key.key
+          referencedKey: key.key,
+          distribution: key.distribution
         )
         return (place, column, key, cut)
       }
@@ -139,7 +140,7 @@ struct RowReturns {
       }
       guard !members.isEmpty else { continue }
       let rows = source.rows(of: members.map(\.source.name), in: link.place.table)
-      questions.append(question(rows, "\(link.place.column)", link.key, end))
+      questions += [question(rows, "\(link.place.column)", link.key, end)].compactMap(\.self)
     }
     questions += returns.flatMap { self.questions(of: $0.object, $0.item) }
   }
@@ -185,7 +186,9 @@ struct RowReturns {
     _ column: SQLFragment,
     _ foreignKey: ForeignKey,
     _ end: (entity: EntityDescription, relationship: RelationshipDescription)
-  ) -> PlannedPrecondition {
+  ) -> PlannedPrecondition? {
+    // The rows of a copied table are not there yet: the foreign key is checked when they are.
+    guard !match.copiedTables.contains(foreignKey.references) else { return nil }
     let returning = returns.map(\.item).filter {
       $0.way == .rows && $0.table == foreignKey.references
     }

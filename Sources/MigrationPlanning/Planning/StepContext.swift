@@ -11,17 +11,14 @@ struct StepContext {
   /// The kinds of the tables before, under their new names.
   var kinds: TableKinds { planner.kinds.renamed(match.tables) }
 
-  /// Returns whether the rows of a table that stays are spread over nodes in another way than before.
+  /// Returns whether the rows of a table that stays are spread over nodes by the step.
   ///
   /// - Parameter table: The table of the destination.
   /// - Returns: Whether they are.
   func isDistributed(_ table: SQLIdentifier) -> Bool {
     guard let new = match.destination.schema.tables[table], let name = match.oldTables[table],
-      var old = match.source.schema.tables[name],
-      old.distribution != nil || new.distribution != nil
+      let old = match.source.schema.tables[name]
     else { return false }
-    old.renameColumns(names.columns[name] ?? [:])
-    old.renameReferences(names.tables, keys: [:])
     return DistributeTable(of: old, into: new, kinds) != nil
   }
 

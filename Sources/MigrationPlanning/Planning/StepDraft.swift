@@ -121,26 +121,30 @@ package struct StepDraft {
     }.map(\.key)
   }
 
-  /// The tables that are divided into other partitions than before, or into none, so that their rows have
-  /// to be copied.
+  /// The tables that are divided into other partitions than before, or into none, or spread over nodes in
+  /// another way, so that their rows have to be copied.
   fileprivate func findRedividedTables() -> [SQLIdentifier: Bool] {
     let match = changes.match
+    let redistributed = redistributedTables
     return Dictionary(
       match.tables.compactMap { old, new in
         guard let before = match.source.schema.tables[old],
-          let after = match.destination.schema.tables[new],
-          before.partitioning != nil || after.partitioning != nil
+          let after = match.destination.schema.tables[new]
         else { return nil }
-        // People may have divided it in this way already.
-        if before.partitioning == nil, let kind = planner.kinds[old],
-          after.partitioning?.isThat(of: kind) == true
-        {
-          return nil
-        }
-        if let former = before.partitioning, let partitioning = after.partitioning,
-          partitioning.keepsPartitions(of: former, columns: match.columns[old] ?? [:])
-        {
-          return nil
+        let columns = match.columns[old] ?? [:]
+        if !redistributed.contains(new) {
+          guard before.partitioning != nil || after.partitioning != nil else { return nil }
+          // People may have divided it in this way already.
+          if before.partitioning == nil, let kind = planner.kinds[old],
+            after.partitioning?.isThat(of: kind) == true
+          {
+            return nil
+          }
+          if let former = before.partitioning, let partitioning = after.partitioning,
+            partitioning.keepsPartitions(of: former, columns: columns)
+          {
+            return nil
+          }
         }
         let keepsValues = after.columns.allSatisfy { column in
           let place = match.oldColumns[ColumnReference(table: new, column: column.name)]
@@ -150,6 +154,34 @@ package struct StepDraft {
       },
       uniquingKeysWith: { first, _ in first }
     )
+  }
+
+  /// The tables that are spread over nodes already, and are to be so in another way, or no longer.
+  private var redistributedTables: Set<SQLIdentifier> {
+    let match = changes.match
+    let distributed = match.tables.filter {
+      match.source.schema.tables[$0.key]?.distribution != nil
+        && match.destination.schema.tables[$0.value] != nil
+    }
+    var found = Set(
+      distributed.filter { old, new in
+        match.source.schema.tables[old]?.distribution?
+          .renamed(columns: match.columns[old] ?? [:], tables: match.tables)
+          != match.destination.schema.tables[new]?.distribution
+      }.values
+    )
+    // Rows beside those of such a table follow them.
+    var count = -1
+    while count < found.count {
+      count = found.count
+      found.formUnion(
+        distributed.values.filter { new in
+          match.destination.schema.tables[new]?.distribution?.colocatedTable
+            .map(found.contains) == true
+        }
+      )
+    }
+    return found
   }
 
   /// A Boolean value that indicates whether all that is copied can be copied while others write.
