@@ -44,7 +44,7 @@ struct VerificationRun {
       return without(CreationProgress(record), connection)
     case .store:
       let sight = try settledSight(connection)
-      let findings = asksRows ? try findings(in: sight.projection, connection) : nil
+      let findings = asksRows ? try findings(on: sight, connection) : nil
       return report(on: sight, findings, serverVersion: connection.serverVersion)
     }
   }
@@ -175,13 +175,16 @@ struct VerificationRun {
   // MARK: - Rows
 
   private func findings(
-    in projection: ModelProjection,
+    on sight: Sight,
     _ connection: borrowing PostgresConnection
   ) throws -> [PreconditionFinding] {
+    let projection = sight.projection
     let tables = projection.schema.tables.keys.map { projection.schema.qualified($0) }
     try StoreOwnership(of: tables, in: catalog.store, isWriting: false).check(connection)
     // Missing objects are reported as drift.
-    return try projection.rowRules.map { try PreconditionFinding.asking($0, connection) }
+    return try (projection.rowRules + projection.replicaRules(sight.live.kinds)).map {
+      try PreconditionFinding.asking($0, connection)
+    }
   }
 
   // MARK: - Report

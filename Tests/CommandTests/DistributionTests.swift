@@ -1,3 +1,4 @@
+import PostgresClient
 import SQLSyntax
 import TestSupport
 import Testing
@@ -265,6 +266,33 @@ struct DistributionTests {
       let verified = try await Tool.run(["verify"] + options)
       #expect(verified.status == 2, "\(verified)")
       #expect(verified.output.contains("a reference table of Citus"), "\(verified)")
+    }
+  }
+
+  @Test
+  func `rows that differ between nodes are found`() async throws {
+    try await withTenants(Self.model(true), Self.model(true), on: CitusCluster(workers: 1)) {
+      options,
+      urls in
+      let shard = try await rows(
+        of: """
+          SELECT shard_name(logicalrelid, shardid) FROM pg_dist_shard
+          WHERE logicalrelid = 'public.country'::regclass
+          """,
+        at: urls[0]
+      )
+      let table = SQLIdentifier(try #require(shard.first?[0]).replacing("public.", with: ""))
+      try await expectClean(options)
+      let worker = try await PostgresSession.unprepared(to: .url(urls[1]), wait: .zero)
+      try await worker.run { connection in
+        try connection.execute("SET citus.enable_manual_changes_to_shards = on")
+        try connection.execute("UPDATE public.\(table) SET code = 'other' WHERE _id = 1")
+      }
+      await worker.close()
+      let verified = try await Tool.run(["verify", "--rows"] + options)
+      #expect(verified.status == 2, "\(verified)")
+      #expect(verified.output.contains("every node has the same rows in table \"country\""))
+      #expect(verified.output.contains("127.0.0.1:"), "\(verified)")
     }
   }
 
