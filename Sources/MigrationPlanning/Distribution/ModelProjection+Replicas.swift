@@ -13,25 +13,29 @@ extension ModelProjection {
         case .root(let name), .join(let name, _): name
         case nil: table.name.name
         }
-      // The settings of sessions on the nodes play no part in a hash.
+      // The settings of sessions on the nodes play no part in a hash, which not all types have.
+      let isHashed = table.columns.allSatisfy { !["json", "xml"].contains($0.type.text) }
+      let hash: SQLFragment =
+        isHashed ? "hash_record_extended(t, 0)" : "hashtextextended(t::text, 0)"
       let contents: SQLFragment = """
-        SELECT count(*) || ' ' || coalesce(sum(hash_record_extended(t, 0)::numeric), 0) FROM %s AS t
+        SELECT count(*) || ' ' || coalesce(sum(\(hash)::numeric), 0) FROM %s AS t
         """
       let name = schema.qualified(table.name).quoted
       return PlannedPrecondition(
         requirement: "every node has the same rows in table \"\(table.name)\"",
-        remedy: "The keys are nodes whose rows differ from those of the first one: compare them, "
-          + "and have Citus copy the table again.",
+        remedy: "The keys are nodes that do not answer, or whose rows differ from those of the "
+          + "coordinator: have Citus copy the table to them again.",
         entityName: entityName,
         propertyName: nil,
         coreDataError: 134_110,
         failsSilently: false,
         query: Rows.counting(
           """
-          SELECT node AS \(StorageNames.key) FROM (SELECT nodename || ':' || nodeport AS node, \
-          result IS DISTINCT FROM first_value(result) OVER (ORDER BY nodename, nodeport) AS differs \
-          FROM run_command_on_placements(\(text: name), \(text: contents.text))) AS placements \
-          WHERE differs
+          SELECT node AS \(StorageNames.key) FROM (SELECT p.nodename || ':' || p.nodeport AS node, \
+          success, result IS DISTINCT FROM first_value(result) OVER (ORDER BY n.groupid) AS differs \
+          FROM run_command_on_placements(\(text: name), \(text: contents.text)) AS p \
+          LEFT JOIN pg_dist_node AS n ON n.nodename = p.nodename AND n.nodeport = p.nodeport) \
+          AS placements WHERE NOT success OR differs
           """
         )
       )

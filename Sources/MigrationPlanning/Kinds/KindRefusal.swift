@@ -18,6 +18,10 @@ package struct KindRefusal: Hashable, Sendable {
     case copiedMeanwhile
     /// The model has it elsewhere, and people have put it there.
     case elsewhere
+    /// The column that decides which node a row is on gets another type or default.
+    case distributionColumn(SQLIdentifier)
+    /// It would be created in another schema, and filled.
+    case intoSchema
     /// The server does not have Citus.
     case withoutCitus
     /// Citus distributes its schema as a whole.
@@ -58,7 +62,18 @@ package struct KindRefusal: Hashable, Sendable {
     case .elsewhere:
       Diagnostic(
         "\(name) cannot be distributed in another way in one step",
-        hint: "Declare in a version before how it is distributed now, or call undistribute_table."
+        hint: "Declare in a version before how it is distributed now."
+      )
+    case .distributionColumn(let column):
+      Diagnostic(
+        "column \"\(column)\" of \(name) cannot get another type or default",
+        detail: "Its values decide which node a row is on.",
+        hint: "Distribute the entity by something else, or not at all, in a version before."
+      )
+    case .intoSchema:
+      Diagnostic(
+        "table \"\(table)\" cannot be \(kind) in another schema of the same database",
+        hint: "Migrate in place, or into another database."
       )
     case .withoutCitus:
       Diagnostic(

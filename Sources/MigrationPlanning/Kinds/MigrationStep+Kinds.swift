@@ -8,13 +8,20 @@ extension MigrationStep {
   /// - Returns: The refusals, each once.
   package func kindRefusals(_ kinds: TableKinds) -> [KindRefusal] {
     let distributions = operations.compactMap(\.distribution)
-    guard !kinds.tables.isEmpty || kinds.schemaColocation != nil || !distributions.isEmpty,
-      !isIntoSchema
-    else { return [] }
+    guard !kinds.tables.isEmpty || kinds.schemaColocation != nil || !distributions.isEmpty else {
+      return []
+    }
     var refusals: [KindRefusal] = []
     func refuse(_ table: SQLIdentifier, _ kind: TableKind, _ cause: KindRefusal.Cause) {
       let refusal = KindRefusal(table: table, kind: kind, cause: cause)
       if !refusals.contains(refusal) { refusals.append(refusal) }
+    }
+    guard !isIntoSchema else {
+      let placed = kinds.after(self)
+      for table in distributions {
+        placed[table].map { refuse(table, $0, kinds.hasCitus ? .intoSchema : .withoutCitus) }
+      }
+      return refusals
     }
     for source in copy?.sources ?? [] {
       guard let kind = kinds[source.table] else { continue }
@@ -64,6 +71,12 @@ extension MigrationStep {
         refuse(table, kind, .uniqueInParts(name))
       }
       guard kind.isOnOtherNodes else { continue }
+      let former = formerName(ofTable: table)
+      if let column = operation.alteredColumn, kind.placement?.column == column.name,
+        kinds[former]?.isOnOtherNodes == true, !leaves(former)
+      {
+        refuse(table, kind, .distributionColumn(column))
+      }
       switch operation {
       case .addColumn(let addition):
         let expression = addition.column.defaultExpression
@@ -111,6 +124,17 @@ extension Index {
 }
 
 extension MigrationOperation {
+  /// The column whose type, values or default it changes.
+  fileprivate var alteredColumn: SQLIdentifier? {
+    switch self {
+    case .changeColumnType(let change): change.column
+    case .setDefault(let change): change.column
+    case .dropNotNull(let change): change.column
+    case .dropColumn(let change): change.column
+    default: nil  // Nothing else is about one column that is there.
+    }
+  }
+
   /// The table that it spreads over nodes, if it does.
   fileprivate var distribution: SQLIdentifier? {
     switch self {

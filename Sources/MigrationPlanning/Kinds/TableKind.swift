@@ -58,6 +58,13 @@ extension TableKind: CustomStringConvertible {
   }
 }
 
+extension TableKind.Placement {
+  /// The column whose values decide which node a row is on; none if no column does.
+  var column: String? {
+    if case .distributed(let column, _, _) = self { column } else { nil }
+  }
+}
+
 extension TableKind.Placement: CustomStringConvertible {
   /// The placement, as the end of a sentence about the table: `a reference table of Citus`.
   public var description: String {

@@ -22,13 +22,26 @@ package struct TableKinds: Hashable, Sendable {
   }
 
   /// Returns the kinds of tables under other names.
-  func renamed(_ names: [SQLIdentifier: SQLIdentifier]) -> TableKinds {
+  ///
+  /// - Parameters:
+  ///   - names: The new names of tables.
+  ///   - columns: The new names of columns, by the old names of the tables.
+  /// - Returns: The kinds.
+  func renamed(
+    _ names: [SQLIdentifier: SQLIdentifier],
+    columns: [SQLIdentifier: [SQLIdentifier: SQLIdentifier]]
+  ) -> TableKinds {
     guard !tables.isEmpty else { return self }
     var kinds = self
-    kinds.tables = Dictionary(
-      tables.map { (names[$0.key] ?? $0.key, $0.value) },
-      uniquingKeysWith: { first, _ in first }
-    )
+    kinds.tables = [:]
+    for (table, var kind) in tables.sorted(by: { $0.key < $1.key }) {
+      if case .distributed(let column, let shards, let colocation) = kind.placement,
+        let name = columns[table]?[SQLIdentifier(column)]
+      {
+        kind.placement = .distributed(by: name.name, shards: shards, colocation: colocation)
+      }
+      kinds.tables[names[table] ?? table] = kind
+    }
     return kinds
   }
 
@@ -55,12 +68,24 @@ package struct TableKinds: Hashable, Sendable {
 
   /// Returns the kinds after a step.
   package func after(_ step: MigrationStep) -> TableKinds {
+    var names: [SQLIdentifier: SQLIdentifier] = [:]
+    for rename in step.operations.compactMap(\.rename) where rename.kind == .table {
+      let former = names.first { $0.value == rename.name }?.key ?? rename.name
+      names[former] = rename.newName
+    }
+    var columns: [SQLIdentifier: [SQLIdentifier: SQLIdentifier]] = [:]
+    for rename in step.operations.compactMap(\.rename) {
+      guard case .column(let table) = rename.kind else { continue }
+      let former = names.first { $0.value == table }?.key ?? table
+      let column = columns[former]?.first { $0.value == rename.name }?.key ?? rename.name
+      columns[former, default: [:]][column] = rename.newName
+    }
     var kinds = self
     for table in tables.keys where step.leaves(table) { kinds.tables[table] = nil }
-    for rename in step.operations.compactMap(\.rename) where rename.kind == .table {
-      kinds.tables[rename.newName] = kinds.tables.removeValue(forKey: rename.name)
+    kinds = kinds.renamed(names, columns: columns)
+    for table in step.newTableNames where !names.values.contains(table) {
+      kinds.tables[table] = ofNewTables
     }
-    for table in step.newTableNames { kinds.tables[table] = ofNewTables }
     for operation in step.operations {
       switch operation {
       case .createTable(let creation):

@@ -87,7 +87,9 @@ struct DistributeTable: SchemaOperation {
   }
 
   func rowWork(in schema: DatabaseSchema) -> [[RowWork]] {
-    (formerKey != key ? [[]] : []) + [[.rewrite(schema.qualified(table))]]
+    let keyWork = key.map { RowWork.indexing($0.columns, of: table, in: schema) }
+    return (formerKey != key ? [[keyWork].compactMap(\.self)] : [])
+      + [[.rewrite(schema.qualified(table))]]
   }
 
   func sql(in schema: SQLIdentifier) -> OperationSQL {

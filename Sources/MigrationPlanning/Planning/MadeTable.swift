@@ -13,7 +13,7 @@ package struct MadeTable: Hashable, Sendable {
   /// A Boolean value that indicates whether an authored mapping model filled it.
   package let isAuthored: Bool
   /// A Boolean value that indicates whether later writes are still detectable.
-  package let isTold: Bool
+  package var isTold: Bool
 
   /// Creates a record of a table.
   package init(

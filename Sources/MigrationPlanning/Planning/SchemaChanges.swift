@@ -12,7 +12,7 @@ struct SchemaChanges {
   let linkedColumns: [SQLIdentifier: Set<SQLIdentifier>]
   /// The entities whose rows leave tables that stay, by the names that these have by then.
   let leavingEntities: [SQLIdentifier: Set<String>]
-  /// The preconditions on rows that links refer to again.
+  /// The preconditions on rows that links refer to again, and on those that are spread over nodes.
   let linkQuestions: [PlannedPrecondition]
 
   /// Finds the operations.
@@ -91,7 +91,7 @@ struct SchemaChanges {
     self.retained = retained
     linkedColumns = links.linkedColumns
     leavingEntities = rows.leavingEntities
-    linkQuestions = returns.questions
+    linkQuestions = returns.questions + DistributionQuestions(match).all
   }
 }
 

@@ -9,7 +9,7 @@ struct StepContext {
   let versionName: String
 
   /// The kinds of the tables before, under their new names.
-  var kinds: TableKinds { planner.kinds.renamed(match.tables) }
+  var kinds: TableKinds { planner.kinds.renamed(match.tables, columns: names.columns) }
 
   /// Returns whether the rows of a table that stays are spread over nodes by the step.
   ///

@@ -70,10 +70,13 @@ struct TableChange {
     var unmatched = new.constraints.filter { !columns.references.contains($0) }
     if distribution != nil { unmatched.removeAll(where: \.isPrimaryKey) }
     var dropped: [Constraint] = []
-    // Where people have divided the table in this way, it has the key for it, too.
+    // Where people have divided or distributed the table in this way, it has the keys for it, too.
     let isDivided =
       old.partitioning == nil
       && context.planner.kinds[self.old.name].map { new.partitioning?.isThat(of: $0) } == true
+    let isDistributed =
+      old.distribution == nil
+      && new.distribution?.isThat(of: new.name, in: context.kinds) == true
     for before in old.constraints where distribution == nil || !before.isPrimaryKey {
       // Rows are spread while nothing refers to them, and Citus gives foreign keys and checks no other names.
       let isRewritten =
@@ -83,7 +86,9 @@ struct TableChange {
           && !unmatched.contains { $0.name == before.name }
       let same = unmatched.firstIndex {
         $0.definition == before.definition
-          || isDivided && $0.isPrimaryKey && before.isPrimaryKey
+          || (isDivided || isDistributed) && $0.isPrimaryKey && before.isPrimaryKey
+          || isDistributed && $0.foreignKey?.byKeyAlone == before.foreignKey
+            && before.foreignKey != nil
       }
       let altered = same == nil ? AlterConstraint.position(of: before, in: unmatched) : nil
       guard !isRewritten, let position = same ?? altered else {

@@ -39,6 +39,13 @@ package struct ForeignKey: Hashable, Sendable {
   /// All columns that they refer to, in the order of the constraint.
   package var keys: [SQLIdentifier] { [distribution?.key, key].compactMap(\.self) }
 
+  /// The same foreign key where the key alone tells where rows are.
+  var byKeyAlone: ForeignKey {
+    var foreignKey = self
+    foreignKey.distribution = nil
+    return foreignKey
+  }
+
   /// Creates a foreign key.
   package init(
     column: SQLIdentifier,

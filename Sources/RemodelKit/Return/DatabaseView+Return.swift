@@ -65,7 +65,12 @@ extension DatabaseView {
     if step.isAuthored { return (step, []) }
     // The strategy for copying rows does not affect the losses.
     let plain = step.copy == nil ? step : try firstStep(copying(by: .locked))
-    let relevant = isReplacing ? made : []
+    // Rows on other nodes have the numbers of transactions there.
+    let relevant = (isReplacing ? made : []).map { table in
+      var table = table
+      if kinds[table.name]?.isOnOtherNodes == true { table.isTold = false }
+      return table
+    }
     let losses = try losses(by: plain, relevant, connection)
     // Rows written until the tables are locked are counted under the locks.
     return (acceptsLosses ? step : step.asking(relevant.filter(\.isTold)), losses)
