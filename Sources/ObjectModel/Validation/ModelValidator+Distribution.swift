@@ -174,19 +174,7 @@ extension ModelValidator {
   // MARK: - Constraints
 
   private mutating func checkUniqueness(at index: Int, _ property: String?) {
-    func isInside(_ names: [String]) -> Bool { property.map(names.contains) ?? false }
-    let entity = model.entities[index]
-    for (position, names) in entity.uniquenessConstraints.enumerated()
-    where !names.isEmpty && !isInside(names) {
-      let element = ModelElement.uniquenessConstraint(entity: index, position)
-      add(.uniqueAcrossNodes(property: property), to: element)
-    }
-    // What a definition in SQL contains is for the server to say.
-    for (position, fetchIndex) in entity.fetchIndexes.enumerated()
-    where fetchIndex.isUnique && fetchIndex.definition == nil && !fetchIndex.elements.isEmpty
-      && !isInside(fetchIndex.elements.compactMap(\.propertyName))
-    {
-      let element = ModelElement.fetchIndex(entity: index, position)
+    for element in elementsUnique(without: property, at: index) {
       add(.uniqueAcrossNodes(property: property), to: element)
     }
   }

@@ -158,21 +158,31 @@ extension ModelValidator {
   // MARK: - Constraints
 
   private mutating func checkUniqueness(at index: Int, _ attribute: String?) {
-    func isInside(_ names: [String]) -> Bool { attribute.map(names.contains) ?? false }
+    for element in elementsUnique(without: attribute, at: index) {
+      add(.uniqueAcrossPartitions(attribute: attribute), to: element)
+    }
+  }
+
+  /// Returns what keeps values of an entity unique, and does not have a property in it.
+  ///
+  /// - Parameters:
+  ///   - property: The property; without one, nothing has it.
+  ///   - index: The position of the entity.
+  /// - Returns: Its uniqueness constraints and unique indexes.
+  func elementsUnique(without property: String?, at index: Int) -> [ModelElement] {
+    func isInside(_ names: [String]) -> Bool { property.map(names.contains) ?? false }
     let entity = model.entities[index]
-    for (position, names) in entity.uniquenessConstraints.enumerated()
-    where !names.isEmpty && !isInside(names) {
-      let element = ModelElement.uniquenessConstraint(entity: index, position)
-      add(.uniqueAcrossPartitions(attribute: attribute), to: element)
-    }
+    let constraints = entity.uniquenessConstraints.enumerated()
+      .filter { !$0.element.isEmpty && !isInside($0.element) }
+      .map { ModelElement.uniquenessConstraint(entity: index, $0.offset) }
     // What a definition in SQL contains is for the server to say.
-    for (position, fetchIndex) in entity.fetchIndexes.enumerated()
-    where fetchIndex.isUnique && fetchIndex.definition == nil && !fetchIndex.elements.isEmpty
-      && !isInside(fetchIndex.elements.compactMap(\.propertyName))
-    {
-      let element = ModelElement.fetchIndex(entity: index, position)
-      add(.uniqueAcrossPartitions(attribute: attribute), to: element)
-    }
+    let indexes = entity.fetchIndexes.enumerated()
+      .filter { _, fetchIndex in
+        fetchIndex.isUnique && fetchIndex.definition == nil && !fetchIndex.elements.isEmpty
+          && !isInside(fetchIndex.elements.compactMap(\.propertyName))
+      }
+      .map { ModelElement.fetchIndex(entity: index, $0.offset) }
+    return constraints + indexes
   }
 
   /// Checks the foreign keys that keep the links of a relationship, at the end that has them.
