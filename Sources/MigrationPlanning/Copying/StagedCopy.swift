@@ -48,24 +48,19 @@ struct StagedCopy {
       strategy == .online ? copy.tables.filter(\.replacesChangedRows).map(\.name) : []
     let referenced = copied.subtracting(unreferenced)
     var finished = DatabaseSchema(name: stagingSchema)
-    // The rows of these are spread over nodes once they are in place.
-    var distributions: [SQLIdentifier: TableDistribution] = [:]
+    let colocations = StagedColocations(of: changes.match, copy.request)
     for case .createTable(var creation) in all where copied.contains(creation.table) {
       creation.partitions = partitions(of: creation.contents)
-      if !copy.request.isBeside {
-        distributions[creation.table] = creation.contents.distribution
-        creation.contents.distribution = nil
-      }
-      creations.append(creation)
       creation.apply(to: &finished)
+      colocations.place(&creation)
+      creations.append(creation)
     }
+    creations = colocations.ordered(creations)
     var staged: Set<MigrationOperation> = []
     for operation in all where copied.contains(operation.base.table) {
       guard operation.base.completesTable(among: referenced) else { continue }
       // Changes are copied again table by table, which only what can be deferred puts up with.
       if strategy == .online, operation.isImmediateReference { continue }
-      let ends = operation.referenceEnds
-      if ends.contains(where: { distributions[$0] != nil }) { continue }
       completions.append(operation)
       staged.insert(operation)
       operation.base.apply(to: &finished)
@@ -73,33 +68,17 @@ struct StagedCopy {
     operations = all.filter { !staged.contains($0) }.map { operation in
       guard case .createTable(let creation) = operation,
         let contents = finished.tables[creation.table]
-      else { return operation }
+      else { return colocations.besideInstalled(operation) }
       let former =
         copy.request.isBeside ? nil : copy.mapped.formerSequence(of: creation.table)
       return .installTable(
         InstallTable(
           contents: contents,
           stagingSchema: stagingSchema,
-          isDistributedLater: distributions[creation.table] != nil,
           formerSequence: former.flatMap { Self.lastName(of: $0, all) }
         )
       )
     }
-    operations += distributions.sorted { $0.key < $1.key }.compactMap { table, distribution in
-      finished.tables[table].map {
-        .distributeTable(DistributeTable(of: $0, distribution, neighbor: neighbor(of: table)))
-      }
-    }
-  }
-
-  /// Returns a table that stays, and whose rows are beside those of a copied one.
-  private func neighbor(of table: SQLIdentifier) -> SQLIdentifier? {
-    let match = changes.match
-    // Those that are distributed in another way are copied, too.
-    return match.keptTables.first { old, new in
-      old.distribution != nil && !match.copiedTables.contains(new.name)
-        && match.destination.schema.colocation(of: new.name) == table
-    }?.new.name
   }
 
   /// Returns the partitions of a copied table: they are in their place from the beginning, and there is one
@@ -194,7 +173,9 @@ struct StagedCopy {
       reason: "create schema \"\(stagingSchema)\" for tables that are rebuilt",
       madeSchema: stagingSchema
     )
-    let statistics = creations.map { creation in
+    // Citus refuses it in a transaction that has written rows; nodes gather those of their shards.
+    let gathered = creations.filter { $0.contents.distribution == nil }
+    let statistics = gathered.map { creation in
       PlannedStatement(
         sql: "ANALYZE \(copy.request.staged(creation.table))",
         reason: "gather statistics of table \"\(creation.table)\"",
@@ -271,14 +252,6 @@ extension MigrationOperation {
   fileprivate var isImmediateReference: Bool {
     guard case .addConstraint(let addition) = self else { return false }
     return addition.constraint.foreignKey?.deferrability == .notDeferrable
-  }
-
-  /// The tables at both ends of a reference that it adds; empty if it adds none.
-  fileprivate var referenceEnds: [SQLIdentifier] {
-    guard case .addConstraint(let addition) = self,
-      let referenced = addition.constraint.referencedTable
-    else { return [] }
-    return [addition.table, referenced]
   }
 
   /// A Boolean value that indicates whether it adds a reference to another table.

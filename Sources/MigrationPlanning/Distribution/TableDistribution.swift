@@ -29,33 +29,21 @@ package enum TableDistribution: Hashable, Sendable {
   }
 
   /// Returns the statement that spreads the rows of a table which is on the coordinator alone.
-  func statement(for table: SQLIdentifier, in schema: SQLIdentifier) -> SQLFragment {
-    let name = QualifiedName(schema: schema, name: table).quoted
+  ///
+  /// - Parameters:
+  ///   - name: The table.
+  ///   - neighbor: A table beside whose rows these are to be, where it is not the one of the distribution.
+  /// - Returns: The statement.
+  func statement(for name: QualifiedName, beside neighbor: QualifiedName?) -> SQLFragment {
     switch self {
-    case .reference: return "SELECT pg_catalog.create_reference_table(\(text: name))"
+    case .reference: return "SELECT pg_catalog.create_reference_table(\(text: name.quoted))"
     case .rows(let column, let other):
-      let colocation =
-        other.map { QualifiedName(schema: schema, name: $0).quoted } ?? "none"
+      let colocated = neighbor ?? other.map { QualifiedName(schema: name.schema, name: $0) }
       return """
-        SELECT pg_catalog.create_distributed_table(\(text: name), \(text: column.name), \
-        colocate_with => \(text: colocation))
+        SELECT pg_catalog.create_distributed_table(\(text: name.quoted), \(text: column.name), \
+        colocate_with => \(text: colocated?.quoted ?? "none"))
         """
     }
-  }
-
-  /// Returns where the rows of a table are once they are spread.
-  ///
-  /// - Parameter kinds: The kinds of the tables before.
-  /// - Returns: The placement; a group of tables that is not there yet has a number below 0.
-  func placement(among kinds: TableKinds) -> TableKind.Placement {
-    guard case .rows(let column, let other) = self else { return .reference }
-    if let other, case .distributed(_, let shards, let colocation) = kinds[other]?.placement {
-      return .distributed(by: column.name, shards: shards, colocation: colocation)
-    }
-    let groups = kinds.tables.values.compactMap { kind -> Int? in
-      if case .distributed(_, _, let colocation) = kind.placement { colocation } else { nil }
-    }
-    return .distributed(by: column.name, shards: 0, colocation: min(0, groups.min() ?? 0) - 1)
   }
 
   /// Returns whether the rows of a table are spread in this way.

@@ -136,9 +136,11 @@ extension MigrationOperation {
   }
 
   /// The table that it spreads over nodes, if it does.
-  fileprivate var distribution: SQLIdentifier? {
+  var distribution: SQLIdentifier? {
     switch self {
     case .createTable(let creation): creation.contents.distribution.map { _ in creation.table }
+    case .installTable(let installation):
+      installation.contents.distribution.map { _ in installation.table }
     case .distributeTable(let change): change.table
     default: nil  // Rows stay where they are.
     }

@@ -86,20 +86,28 @@ package struct TableKinds: Hashable, Sendable {
     for table in step.newTableNames where !names.values.contains(table) {
       kinds.tables[table] = ofNewTables
     }
-    for operation in step.operations {
-      switch operation {
-      case .createTable(let creation):
-        kinds.place(creation.table, creation.contents.distribution)
-      case .distributeTable(let distribution):
-        kinds.place(distribution.table, distribution.actual)
-      default: break  // Rows stay where they are.
-      }
-    }
+    kinds.place(step.operations.compactMap(\.distribution), in: step.destination.projection.schema)
     return kinds
   }
 
-  private mutating func place(_ table: SQLIdentifier, _ distribution: TableDistribution?) {
-    guard let distribution else { return }
-    tables[table, default: TableKind()].placement = distribution.placement(among: self)
+  /// Places tables as a schema has them; a group of tables that is not there yet has a number below 0.
+  private mutating func place(_ placed: [SQLIdentifier], in schema: DatabaseSchema) {
+    var groups: [SQLIdentifier: (shards: Int, colocation: Int)] = [:]
+    for (table, kind) in tables where !placed.contains(table) {
+      guard case .distributed(_, let shards, let colocation) = kind.placement else { continue }
+      groups[schema.colocation(of: table)] = (shards, colocation)
+    }
+    for table in placed {
+      guard let distribution = schema.tables[table]?.distribution else { continue }
+      guard let column = distribution.column else {
+        tables[table, default: TableKind()].placement = .reference
+        continue
+      }
+      let name = schema.colocation(of: table)
+      let group = groups[name] ?? (0, min(0, groups.values.map(\.colocation).min() ?? 0) - 1)
+      groups[name] = group
+      tables[table, default: TableKind()].placement =
+        .distributed(by: column.name, shards: group.shards, colocation: group.colocation)
+    }
   }
 }

@@ -9,6 +9,8 @@ struct CreateTable: SchemaOperation {
   var contents: Table
   /// The partitions that it is created with, if it has some.
   var partitions: PartitionCreation?
+  /// A table beside whose rows these are to be, where it is not the one of the distribution.
+  var neighbor: QualifiedName?
 
   var table: SQLIdentifier { contents.name }
   var summary: String {
@@ -26,7 +28,7 @@ struct CreateTable: SchemaOperation {
           [.table($0.references), .columnName($0.references, $0.key), .placed($0.references)]
         }
     )
-    if let other = contents.distribution?.colocatedTable, other != table {
+    if let other = neighbor?.name ?? contents.distribution?.colocatedTable {
       dependencies.requires.formUnion([.table(other), .placed(other)])
     }
     return dependencies
@@ -63,7 +65,7 @@ struct CreateTable: SchemaOperation {
       contents.columns.map { $0.definition(in: schema) }
       + contents.constraints.filter { !isLate($0) }.map { $0.clause(in: schema) }
     let distribution =
-      [contents.distribution?.statement(for: table, in: schema)].compactMap(\.self)
+      [contents.distribution?.statement(for: name, beside: neighbor)].compactMap(\.self)
       + contents.constraints.filter(isLate).map {
         "ALTER TABLE \(name) ADD \($0.clause(in: schema))"
       }

@@ -10,7 +10,7 @@ struct DistributeTable: SchemaOperation {
   var table: SQLIdentifier
   /// How they are spread from now on.
   var distribution: TableDistribution
-  /// A table beside whose rows these are to be, which are beside those of this one according to the model.
+  /// A table beside whose rows these are to be, where it is not the one of the distribution.
   var neighbor: SQLIdentifier?
   /// The columns of the table.
   var columns: [SQLIdentifier]
@@ -29,24 +29,11 @@ struct DistributeTable: SchemaOperation {
       // People may have distributed it.
       !distribution.isThat(of: new.name, in: kinds())
     else { return nil }
-    self.init(of: new, distribution)
-    formerKey = old.constraints.first(where: \.isPrimaryKey)
-  }
-
-  /// Creates the operation for a table that is new, and has all that it is to have but foreign keys.
-  init(of table: Table, _ distribution: TableDistribution, neighbor: SQLIdentifier? = nil) {
-    self.table = table.name
+    table = new.name
     self.distribution = distribution
-    self.neighbor = neighbor
-    columns = table.columns.map(\.name)
-    key = table.constraints.first(where: \.isPrimaryKey)
-    formerKey = key
-  }
-
-  /// The distribution as Citus is told of it.
-  var actual: TableDistribution {
-    guard case .rows(let column, nil) = distribution else { return distribution }
-    return .rows(by: column, beside: neighbor)
+    columns = new.columns.map(\.name)
+    key = new.constraints.first(where: \.isPrimaryKey)
+    formerKey = old.constraints.first(where: \.isPrimaryKey)
   }
 
   var summary: String {
@@ -63,7 +50,7 @@ struct DistributeTable: SchemaOperation {
     dependencies.requires.insert(.unreferenced(table))
     // Nothing is unique, and nothing refers to rows, without the column that decides where rows are.
     dependencies.requires.formUnion(columns.map { .freedom(table, $0) })
-    if let other = distribution.colocatedTable { dependencies.requires.insert(.placed(other)) }
+    if let other = neighbor ?? distribution.colocatedTable { dependencies.requires.insert(.placed(other)) }
     dependencies.provides = [.placed(table)]
     if formerKey != key, let formerKey {
       dependencies.releases = [.constraint(table, formerKey.name), .relation(formerKey.name)]
@@ -105,7 +92,10 @@ struct DistributeTable: SchemaOperation {
     }
     return .statements(
       statements + [
-        actual.statement(for: table, in: schema),
+        distribution.statement(
+          for: name,
+          beside: neighbor.map { QualifiedName(schema: schema, name: $0) }
+        ),
         // The rows that the coordinator had are hidden from then on, but take up their place.
         "SELECT pg_catalog.truncate_local_data_after_distributing_table(\(text: name.quoted))",
       ]

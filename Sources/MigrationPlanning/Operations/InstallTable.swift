@@ -10,8 +10,6 @@ struct InstallTable: SchemaOperation {
   /// The table with the constraints and indexes that it has by then.
   var contents: Table
   var stagingSchema: SQLIdentifier
-  /// A Boolean value that indicates whether its rows are spread over nodes once it is in place.
-  var isDistributedLater = false
   /// A sequence that gave keys to rows of the table until now; its keys are not given again.
   var formerSequence: SQLIdentifier?
 
@@ -19,12 +17,10 @@ struct InstallTable: SchemaOperation {
   var summary: String { "move table \"\(table)\" to its place" }
 
   var dependencies: OperationDependencies {
-    var dependencies = OperationDependencies(
+    OperationDependencies(
       provides: .settled(contents.columns.map(\.name), of: table),
       claims: Set(contents.relationNames.map { .relation($0) })
     )
-    if isDistributedLater { dependencies.provides.remove(.placed(table)) }
-    return dependencies
   }
 
   var rank: OperationRank { .newTables }
