@@ -4,6 +4,8 @@ public struct LayoutDescription: Hashable, Sendable {
   public var constraints: Constraints
   /// What indexes are called.
   public var indexNames: IndexNames
+  /// What Citus spreads over the nodes of a database.
+  public var distribution: Distribution
 
   /// When constraints are checked.
   public enum Constraints: String, Hashable, Sendable, Codable, CaseIterable {
@@ -21,10 +23,23 @@ public struct LayoutDescription: Hashable, Sendable {
     case model
   }
 
+  /// What Citus spreads over nodes.
+  public enum Distribution: String, Hashable, Sendable, Codable, CaseIterable {
+    /// The rows of each table, as its entity says.
+    case tables
+    /// Schemas: all tables of one are on the same node.
+    case schema
+  }
+
   /// Creates a layout.
-  public init(constraints: Constraints = .deferrable, indexNames: IndexNames = .columns) {
+  public init(
+    constraints: Constraints = .deferrable,
+    indexNames: IndexNames = .columns,
+    distribution: Distribution = .tables
+  ) {
     self.constraints = constraints
     self.indexNames = indexNames
+    self.distribution = distribution
   }
 
   /// A Boolean value that indicates whether it is the usual one.
@@ -35,12 +50,13 @@ extension LayoutDescription: CustomStringConvertible {
   /// The layout on one line, for people.
   public var description: String {
     "constraints: \(constraints.rawValue), indexNames: \(indexNames.rawValue)"
+      + (distribution == .tables ? "" : ", distribution: \(distribution.rawValue)")
   }
 }
 
 extension LayoutDescription: Codable {
   private enum Key: String, CodingKey {
-    case constraints, indexNames
+    case constraints, indexNames, distribution
   }
 
   /// Reads from an archive.
@@ -48,7 +64,8 @@ extension LayoutDescription: Codable {
     let values = try decoder.container(keyedBy: Key.self)
     try self.init(
       constraints: values.decode(.constraints, else: .deferrable),
-      indexNames: values.decode(.indexNames, else: .columns)
+      indexNames: values.decode(.indexNames, else: .columns),
+      distribution: values.decode(.distribution, else: .tables)
     )
   }
 
@@ -57,5 +74,6 @@ extension LayoutDescription: Codable {
     var values = encoder.container(keyedBy: Key.self)
     try values.encode(constraints, .constraints, unless: .deferrable)
     try values.encode(indexNames, .indexNames, unless: .columns)
+    try values.encode(distribution, .distribution, unless: .tables)
   }
 }

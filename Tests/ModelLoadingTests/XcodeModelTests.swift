@@ -76,7 +76,7 @@ struct XcodeModelTests {
         + "\"remodel.partition\", \"remodel.partition.every\", \"remodel.partition.ahead\", "
         + "\"remodel.partition.keep\", \"remodel.partition.values\", "
         + "\"remodel.distribution\", \"remodel.distribution.colocateWith\", "
-        + "\"remodel.layout.constraints\", \"remodel.layout.indexNames\".",
+        + "\"remodel.layout.constraints\", \"remodel.layout.indexNames\", \"remodel.layout.distribution\".",
       "HINT:  Did you mean \"remodel.table\"?"
     ),
     Fault(

@@ -104,7 +104,7 @@ extension CopyContext {
     in state: CopyJob.State,
     _ connection: borrowing PostgresConnection
   ) throws {
-    let copies = plan.tables.map { QualifiedName(schema: plan.stagingSchema, name: $0.name) }
+    let copies = plan.tables.map(\.staged)
     let filled = plan.fills.map { FillStatements(of: $0, in: plan).name }
     try dismissVacuums(of: copies + filled, in: state, connection)
   }

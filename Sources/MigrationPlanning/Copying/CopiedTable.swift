@@ -2,8 +2,10 @@ package import SQLSyntax
 
 /// A table that a copy fills, with all that its rows follow from.
 package struct CopiedTable: Hashable, Sendable {
-  /// The name that the table has, in the staging schema and in its place.
+  /// The name that the table has in its place.
   package var name: SQLIdentifier
+  /// The name that it has until it is moved there.
+  package var staged: QualifiedName
   /// The columns that are filled, in the order of the values of the feeds; all but generated ones.
   package var columns: [SQLIdentifier]
   /// The columns that tell the rows apart, the primary key of the table: `_id`, or both of a join

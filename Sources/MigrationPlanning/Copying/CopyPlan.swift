@@ -137,7 +137,7 @@ package struct CopyPlan: Hashable, Sendable {
   /// The relation in which others find the rows that authored SQL creates: the map of their keys,
   /// or the table.
   private func result(of entry: (table: CopiedTable, feed: CopyFeed)) -> SQLIdentifier {
-    writtenMaps[entry.feed.mappingName]?.name ?? entry.table.name
+    writtenMaps[entry.feed.mappingName]?.name ?? entry.table.staged.name
   }
 
   private func isReady(
@@ -146,7 +146,7 @@ package struct CopyPlan: Hashable, Sendable {
   ) -> Bool {
     guard entry.feed.insertion == nil else { return true }
     let names = Set(entry.feed.query().identifiers)
-    let schemas = Set(writtenMaps.values.map(\.schema)).union([stagingSchema])
+    let schemas = Set(writtenMaps.values.map(\.schema)).union(tables.map(\.staged.schema))
     return names.isDisjoint(with: schemas) || names.isDisjoint(with: missing)
   }
 
@@ -202,8 +202,7 @@ package struct CopyPlan: Hashable, Sendable {
   }
 
   private func insertion(of feed: CopyFeed, into table: CopiedTable) -> SQLFragment {
-    let name = QualifiedName(schema: stagingSchema, name: table.name)
-    return "INSERT INTO \(name) (\(table.columns))\(table.overriding)\n\(feed.query())"
+    "INSERT INTO \(table.staged) (\(table.columns))\(table.overriding)\n\(feed.query())"
   }
 
   /// The statement that removes the rest of the copy once the tables are in place.
@@ -249,8 +248,8 @@ package struct CopyPlan: Hashable, Sendable {
     let rowPolicy = rowPolicies.first { $0.mappingName == feed.mappingName }?.source
     let isPlain = map == nil && rowPolicy == nil && feed.domain.schema == schema
     let origin = map ?? rowPolicy ?? (isPlain ? feed.domain.name : sources.first?.table)
-    let made = QualifiedName(schema: stagingSchema, name: table.name)
-    return origin.map { [.fill(made, from: qualified($0), isPlain ? .rows : .mappedRows)] } ?? []
+    return origin.map { [.fill(table.staged, from: qualified($0), isPlain ? .rows : .mappedRows)] }
+      ?? []
   }
 
   // MARK: - Fingerprint

@@ -95,9 +95,7 @@ package struct CopyStatements: Hashable, Sendable {
   }
 
   /// The name of a copied table before it is moved to its place.
-  func staged(_ table: CopiedTable) -> QualifiedName {
-    QualifiedName(schema: plan.stagingSchema, name: table.name)
-  }
+  func staged(_ table: CopiedTable) -> QualifiedName { table.staged }
 
   /// The name of a table of the source.
   func name(_ source: CopySource) -> QualifiedName {

@@ -65,14 +65,13 @@ extension MappingPreview {
     from source: ModelProjection,
     to destination: ModelProjection
   ) throws(PlanningError) -> [MappingPreview] {
-    let staging = StorageNames.fitted("remodel_staging")
     let compiled = try CompiledCopy(
       CopyRequest(
         mapping: mapping.copyingEverything(from: source.model, to: destination.model),
         source: source,
         destination: destination,
-        stagingSchema: staging,
-        mapSchema: staging
+        staging: .apart,
+        mapSchema: StorageNames.fitted("remodel_staging")
       )
     )
     return compiled.mapped.rows.compactMap { rows in

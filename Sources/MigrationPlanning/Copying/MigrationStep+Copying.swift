@@ -60,7 +60,7 @@ extension MigrationStep {
     let heirs = Set(replacements.map { $0.tables.values.map(\.name) } ?? [])
     return operations.compactMap { operation in
       guard case .installTable(let installation) = operation,
-        installation.stagingSchema != schema.name, !heirs.contains(installation.table)
+        installation.staged.schema != schema.name, !heirs.contains(installation.table)
       else { return nil }
       return NewTable(
         name: schema.qualified(installation.table),

@@ -66,7 +66,7 @@ struct RowQuestions {
 
   /// Returns whether a value is known only when the row is copied.
   private func isUnknown(_ value: SQLFragment) -> Bool {
-    value.identifiers.contains(request.stagingSchema) || rows.isMade(value)
+    request.readsStaged(value) || rows.isMade(value)
       || givenValues.contains(value)
   }
 

@@ -74,7 +74,7 @@ struct StagedCopy {
       return .installTable(
         InstallTable(
           contents: contents,
-          stagingSchema: stagingSchema,
+          staged: copy.request.staged(creation.table),
           formerSequence: former.flatMap { Self.lastName(of: $0, all) }
         )
       )
@@ -168,13 +168,16 @@ struct StagedCopy {
         creations[index].contents.constraints.removeAll(where: \.isPrimaryKey)
       }
     }
+    let madeSchema = copy.request.madeSchema
     let schemaCreation = PlannedStatement(
-      sql: "CREATE SCHEMA \(stagingSchema)",
-      reason: "create schema \"\(stagingSchema)\" for tables that are rebuilt",
-      madeSchema: stagingSchema
+      sql: "CREATE SCHEMA \(madeSchema)",
+      reason: "create schema \"\(madeSchema)\" for tables that are rebuilt",
+      madeSchema: madeSchema
     )
     // Citus refuses it in a transaction that has written rows; nodes gather those of their shards.
-    let gathered = creations.filter { $0.contents.distribution == nil }
+    let gathered = creations.filter {
+      $0.contents.distribution == nil && copy.request.staging != .renamed
+    }
     let statistics = gathered.map { creation in
       PlannedStatement(
         sql: "ANALYZE \(copy.request.staged(creation.table))",
@@ -184,7 +187,7 @@ struct StagedCopy {
     }
     return CopyPlan(
       schema: copy.request.schema,
-      stagingSchema: stagingSchema,
+      stagingSchema: madeSchema,
       sources: notes.sources(changes.match.source.schema.tables),
       maps: copy.keyMaps.maps,
       rowPolicies: copy.keyMaps.rowPolicies,
@@ -220,12 +223,16 @@ struct StagedCopy {
   }
 
   private func statements(_ operations: [MigrationOperation]) -> [PlannedStatement] {
+    let isRenamed = copy.request.staging == .renamed
+    let copied = changes.match.copiedTables
+    let tables = changes.match.destination.schema.tables.values
     let staged = DatabaseSchema(
       name: stagingSchema,
-      tables: Array(changes.match.destination.schema.tables.values)
+      tables: isRenamed ? tables.map { $0.staged(among: copied) } : Array(tables)
     )
     return operations.flatMap { operation -> [PlannedStatement] in
-      let table = operation.base.table
+      let (table, summary) = (operation.base.table, operation.base.summary)
+      let operation = isRenamed ? operation.staged(among: copied) : operation
       let texts: [SQLFragment] =
         switch operation.base.sql(in: stagingSchema) {
         case .statements(let texts): texts
@@ -237,7 +244,7 @@ struct StagedCopy {
       return texts.enumerated().map { index, text in
         PlannedStatement(
           sql: text,
-          reason: operation.base.summary,
+          reason: summary,
           lockedObjects: operation.base.lockedObjects(in: staged),
           rowWork: works.indices.contains(index) ? works[index] : [],
           places: [StatementPlace(made: table)]

@@ -69,6 +69,7 @@ struct TableCompiler {
     tables.append(
       CopiedTable(
         name: table.name,
+        staged: request.staged(table.name),
         columns: columns.map(\.name),
         key: [key],
         unit: key,
@@ -203,6 +204,7 @@ struct TableCompiler {
     tables.append(
       CopiedTable(
         name: table.name,
+        staged: request.staged(table.name),
         columns: table.columns.map(\.name),
         key: [place.owner, place.target],
         unit: seen.owner,

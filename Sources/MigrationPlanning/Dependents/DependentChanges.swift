@@ -13,9 +13,7 @@ struct DependentChanges {
   private let copying: Copying?
 
   /// The copy and its strategy.
-  typealias Copying = (
-    tables: [CopiedTable], stagingSchema: SQLIdentifier, strategy: CopyStrategy
-  )
+  typealias Copying = (tables: [CopiedTable], strategy: CopyStrategy)
 
   private var causes: [Int: DependentRefusal.Cause] = [:]
   private var losses: [DependentRefusal] = []
@@ -231,8 +229,9 @@ struct DependentChanges {
   }
 
   private mutating func carry(_ object: DependentObject, _ settings: TableSettings) {
-    guard let copying, let name = object.attachedTable else { return }
-    let table = QualifiedName(schema: copying.stagingSchema, name: name)
+    guard let copying, let name = object.attachedTable,
+      let table = copying.tables.first(where: { $0.name == name })?.staged
+    else { return }
     carriedParts += settings.storage(of: table).map { statement, removal in
       CarriedPart(
         statements: [

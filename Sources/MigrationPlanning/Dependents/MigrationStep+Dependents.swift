@@ -45,7 +45,7 @@ extension MigrationStep {
       dependents,
       in: operations.filter { !$0.base.isOfDependent },
       replacing: replacements,
-      copying: copy.map { ($0.tables, $0.stagingSchema, strategy) }
+      copying: copy.map { ($0.tables, strategy) }
     )
     guard let needed = changes?.operations else { return false }
     return Set(planned) == Set(needed)

@@ -3,14 +3,20 @@ internal import SQLSyntax
 /// The questions about rows that are spread over nodes by a step.
 struct DistributionQuestions {
   private let match: SchemaMatch
+  /// The kinds of the source's tables.
+  private let kinds: TableKinds
 
-  init(_ match: SchemaMatch) {
+  init(_ match: SchemaMatch, _ kinds: TableKinds) {
     self.match = match
+    self.kinds = kinds
   }
 
   var all: [PlannedPrecondition] {
     let after = match.destination.schema
-    guard after.tables.values.contains(where: { $0.distribution != nil }) else { return [] }
+    guard
+      kinds.schemaColocation != nil
+        || after.tables.values.contains(where: { $0.distribution != nil })
+    else { return [] }
     return match.source.schema.sortedTables.flatMap(numberQuestions)
       + after.sortedTables.flatMap(referenceQuestions)
   }
@@ -22,8 +28,9 @@ struct DistributionQuestions {
       if let name = match.tables[old.name] {
         old.distribution == nil && after.tables[name]?.distribution != nil
       } else {
-        old.distribution != nil
-          && match.copiedTables.contains { after.tables[$0]?.distribution != nil }
+        kinds.isInDistributedSchema(old.name)
+          || old.distribution != nil
+            && match.copiedTables.contains { after.tables[$0]?.distribution != nil }
       }
     guard isDistributed, let key = old.key, old.column(key)?.sequence != nil else { return [] }
     return [

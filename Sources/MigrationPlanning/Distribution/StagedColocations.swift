@@ -16,7 +16,8 @@ struct StagedColocations {
     self.match = match
     self.request = request
     let after = match.destination.schema
-    for table in match.copiedTables.sorted() where after.tables[table]?.distribution?.column != nil {
+    for table in match.copiedTables.sorted() where after.tables[table]?.distribution?.column != nil
+    {
       let group = after.colocation(of: table)
       // Those that are to be distributed in another way are copied, too.
       let kept = match.keptTables.first { old, new in

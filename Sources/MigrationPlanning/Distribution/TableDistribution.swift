@@ -8,6 +8,8 @@ package enum TableDistribution: Hashable, Sendable {
   /// The values of a column decide which node a row is on; rows with equal values are on the same node as
   /// those of the other table, if there is one.
   case rows(by: SQLIdentifier, beside: SQLIdentifier?)
+  /// One node has all rows, and those of all other tables of the schema.
+  case schema
 
   /// The column whose values decide; `nil` if all nodes have all rows.
   package var column: SQLIdentifier? {
@@ -28,14 +30,16 @@ package enum TableDistribution: Hashable, Sendable {
     return .rows(by: columns[column] ?? column, beside: table.map { tables[$0] ?? $0 })
   }
 
-  /// Returns the statement that spreads the rows of a table which is on the coordinator alone.
+  /// Returns the statement that spreads the rows of a table which is on the coordinator alone; `nil` if it is
+  /// spread with its schema.
   ///
   /// - Parameters:
   ///   - name: The table.
   ///   - neighbor: A table beside whose rows these are to be, where it is not the one of the distribution.
   /// - Returns: The statement.
-  func statement(for name: QualifiedName, beside neighbor: QualifiedName?) -> SQLFragment {
+  func statement(for name: QualifiedName, beside neighbor: QualifiedName?) -> SQLFragment? {
     switch self {
+    case .schema: return nil
     case .reference: return "SELECT pg_catalog.create_reference_table(\(text: name.quoted))"
     case .rows(let column, let other):
       let colocated = neighbor ?? other.map { QualifiedName(schema: name.schema, name: $0) }
@@ -50,6 +54,7 @@ package enum TableDistribution: Hashable, Sendable {
   package func isThat(of table: SQLIdentifier, in kinds: TableKinds) -> Bool {
     switch (self, kinds[table]?.placement) {
     case (.reference, .reference?): return true
+    case (.schema, .singleShard(let colocation)?): return colocation == kinds.schemaColocation
     case (.rows(let column, let other), .distributed(let key, _, let colocation)?):
       guard column.name == key else { return false }
       guard let other else { return true }
@@ -78,6 +83,7 @@ extension TableDistribution: CustomStringConvertible {
   package var description: String {
     switch self {
     case .reference: "\(TableKind.Placement.reference)"
+    case .schema: "in the shard of its schema"
     case .rows(let column, nil): "distributed by \"\(column)\""
     case .rows(let column, let other?): "distributed by \"\(column)\" beside table \"\(other)\""
     }
@@ -88,6 +94,7 @@ extension TableDistribution {
   /// Creates the distribution of a root entity's table; `nil` if it has none.
   init?(of root: EntityDescription, in projection: ModelProjection) {
     switch root.distribution {
+    case _ where projection.model.layout.distribution == .schema: self = .schema
     case nil: return nil
     case .reference: self = .reference
     case .rows(let name, _):

@@ -43,7 +43,7 @@ struct FillCompiler {
           mapping: mapping,
           source: source,
           destination: destination,
-          stagingSchema: draft.planner.stagingSchema,
+          staging: .apart,
           mapSchema: draft.planner.stagingSchema
         )
       )

@@ -26,6 +26,12 @@ package struct KindRefusal: Hashable, Sendable {
     case withoutCitus
     /// Citus distributes its schema as a whole.
     case inDistributedSchema
+    /// Citus is to distribute its schema as a whole, of which it has been a table by itself.
+    case beforeSchema
+    /// Citus is to distribute the schema as a whole, which is that of all.
+    case publicSchema
+    /// Citus is to distribute the schema no longer, and has given keys to rows of the table.
+    case keysOfNodes
     /// A table in one place refers to it, which other nodes do not enforce.
     case referenced(by: SQLIdentifier)
     /// It refers to a table that its nodes do not have.
@@ -86,6 +92,22 @@ package struct KindRefusal: Hashable, Sendable {
         "table \"\(table)\" cannot be \(kind): its schema is distributed as a whole",
         hint: "Remove the distribution from the model, or SELECT citus_schema_undistribute(…) "
           + "before."
+      )
+    case .beforeSchema:
+      Diagnostic(
+        "\(name) cannot be distributed with its schema",
+        hint: "SELECT undistribute_table(…) before, or leave distribution out of the layout."
+      )
+    case .publicSchema:
+      Diagnostic(
+        "schema \"public\" cannot be distributed as a whole",
+        hint: "Choose another schema with --schema: Citus wants one for each tenant."
+      )
+    case .keysOfNodes:
+      Diagnostic(
+        "\(name) cannot be moved to the coordinator with its schema",
+        detail: "Citus does not undo the distribution of tables with identity columns.",
+        hint: "Copy the store with --into-schema or --into-database."
       )
     case .referenced(let referring):
       Diagnostic(

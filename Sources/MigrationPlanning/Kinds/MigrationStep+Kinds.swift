@@ -1,3 +1,4 @@
+internal import ObjectModel
 internal import SQLSyntax
 
 extension MigrationStep {
@@ -23,22 +24,30 @@ extension MigrationStep {
       }
       return refusals
     }
+    refuseSchema(kinds, refuse)
     for source in copy?.sources ?? [] {
       guard let kind = kinds[source.table] else { continue }
       let declared = self.source?.projection.schema.tables[source.table]
-      if kind.placement == nil {
-        if declared?.partitioning == nil { refuse(source.table, kind, .copied) }
-      } else if declared?.distribution?.isThat(of: source.table, in: kinds) != true {
+      let isDeclaredPart = kind.partitionKey == nil || declared?.partitioning != nil
+      let isPlaced =
+        kind.placement == nil || declared?.distribution?.isThat(of: source.table, in: kinds) == true
+        || kinds.isInDistributedSchema(source.table)
+      if !isDeclaredPart || !isPlaced {
         refuse(source.table, kind, .copied)
-      } else if strategy != .locked {
+      } else if kind.placement != nil, strategy != .locked {
         refuse(source.table, kind, .copiedMeanwhile)
+      } else if kind.partitionKey != nil, kinds.isInDistributedSchema(source.table) {
+        refuse(source.table, kind, .copied)
       }
     }
     let after = kinds.after(self)
     for table in distributions {
       guard let kind = after[table] else { continue }
       if !kinds.hasCitus { refuse(table, kind, .withoutCitus) }
-      if kinds.schemaColocation != nil { refuse(table, kind, .inDistributedSchema) }
+      if kinds.schemaColocation != nil, destination.projection.model.layout.distribution == .tables
+      {
+        refuse(table, kind, .inDistributedSchema)
+      }
       if case .distributeTable = operations.first(where: { $0.distribution == table }),
         let former = kinds[table], former.isOnOtherNodes, !leaves(table)
       {
@@ -96,6 +105,34 @@ extension MigrationStep {
     }
     return refusals
   }
+
+  /// Refuses a change of the schema as a whole that Citus does not make.
+  private func refuseSchema(
+    _ kinds: TableKinds,
+    _ refuse: (SQLIdentifier, TableKind, KindRefusal.Cause) -> Void
+  ) {
+    let schema = (source ?? destination).projection.schema
+    switch schemaDistribution {
+    case .added:
+      if schema.name == "public" {
+        refuse(schema.name, TableKind(), .publicSchema)
+      }
+      for (table, kind) in kinds.tables.sorted(by: { $0.key < $1.key }) where kind.placement != nil
+      {
+        refuse(table, kind, .beforeSchema)
+      }
+    case .removed:
+      for table in schema.sortedTables where table.columns.contains(where: \.isIdentity) {
+        kinds[table.name].map { refuse(table.name, $0, .keysOfNodes) }
+      }
+    case nil: break
+    }
+  }
+}
+
+extension Column {
+  /// A Boolean value that indicates whether Citus refuses to take its table off the nodes.
+  fileprivate var isIdentity: Bool { sequence.map { $0.kind != .serial } ?? false }
 }
 
 extension TableKind {

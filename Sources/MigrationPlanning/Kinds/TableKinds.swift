@@ -61,6 +61,12 @@ package struct TableKinds: Hashable, Sendable {
     return undeclared
   }
 
+  /// Returns whether a table is in the shard of a schema that is distributed as a whole.
+  func isInDistributedSchema(_ table: SQLIdentifier) -> Bool {
+    guard let schemaColocation else { return false }
+    return tables[table]?.placement == .singleShard(colocation: schemaColocation)
+  }
+
   /// The kind of new tables; `nil` if they are ordinary ones.
   var ofNewTables: TableKind? {
     schemaColocation.map { TableKind(placement: .singleShard(colocation: $0)) }
@@ -81,13 +87,29 @@ package struct TableKinds: Hashable, Sendable {
       columns[former, default: [:]][column] = rename.newName
     }
     var kinds = self
+    if step.schemaDistribution == .removed { kinds.placeSchema(nil, []) }
     for table in tables.keys where step.leaves(table) { kinds.tables[table] = nil }
     kinds = kinds.renamed(names, columns: columns)
-    for table in step.newTableNames where !names.values.contains(table) {
+    let copied = step.copy?.tables.map(\.name) ?? []
+    for table in step.newTableNames.union(copied) where !names.values.contains(table) {
       kinds.tables[table] = ofNewTables
     }
-    kinds.place(step.operations.compactMap(\.distribution), in: step.destination.projection.schema)
+    let schema = step.destination.projection.schema
+    kinds.place(step.operations.compactMap(\.distribution), in: schema)
+    if step.schemaDistribution == .added { kinds.placeSchema(0, Array(schema.tables.keys)) }
     return kinds
+  }
+
+  /// Places the schema as a whole, with its tables, or takes it off the nodes.
+  private mutating func placeSchema(_ colocation: Int?, _ names: [SQLIdentifier]) {
+    schemaColocation = colocation
+    for (table, kind) in tables {
+      if case .singleShard = kind.placement { tables[table]?.placement = nil }
+    }
+    guard let colocation else { return }
+    for table in names {
+      tables[table, default: TableKind()].placement = .singleShard(colocation: colocation)
+    }
   }
 
   /// Places tables as a schema has them; a group of tables that is not there yet has a number below 0.
@@ -98,7 +120,9 @@ package struct TableKinds: Hashable, Sendable {
       groups[schema.colocation(of: table)] = (shards, colocation)
     }
     for table in placed {
-      guard let distribution = schema.tables[table]?.distribution else { continue }
+      guard let distribution = schema.tables[table]?.distribution, distribution != .schema else {
+        continue
+      }
       guard let column = distribution.column else {
         tables[table, default: TableKind()].placement = .reference
         continue

@@ -25,7 +25,7 @@ struct DistributeTable: SchemaOperation {
   ///   - kinds: The kinds of the tables before, under their new names.
   init?(of old: Table, into new: Table, _ kinds: @autoclosure () -> TableKinds) {
     // A table that is distributed already is copied if it is to be so in another way, or no longer.
-    guard old.distribution == nil, let distribution = new.distribution,
+    guard old.distribution == nil, let distribution = new.distribution, distribution != .schema,
       // People may have distributed it.
       !distribution.isThat(of: new.name, in: kinds())
     else { return nil }
@@ -37,10 +37,8 @@ struct DistributeTable: SchemaOperation {
   }
 
   var summary: String {
-    switch distribution {
-    case .reference: "copy table \"\(table)\" to all nodes"
-    case .rows(let column, _): "distribute table \"\(table)\" by \"\(column)\" over all nodes"
-    }
+    distribution.column.map { "distribute table \"\(table)\" by \"\($0)\" over all nodes" }
+      ?? "copy table \"\(table)\" to all nodes"
   }
 
   var dependencies: OperationDependencies {
@@ -50,7 +48,9 @@ struct DistributeTable: SchemaOperation {
     dependencies.requires.insert(.unreferenced(table))
     // Nothing is unique, and nothing refers to rows, without the column that decides where rows are.
     dependencies.requires.formUnion(columns.map { .freedom(table, $0) })
-    if let other = neighbor ?? distribution.colocatedTable { dependencies.requires.insert(.placed(other)) }
+    if let other = neighbor ?? distribution.colocatedTable {
+      dependencies.requires.insert(.placed(other))
+    }
     dependencies.provides = [.placed(table)]
     if formerKey != key, let formerKey {
       dependencies.releases = [.constraint(table, formerKey.name), .relation(formerKey.name)]
@@ -90,14 +90,12 @@ struct DistributeTable: SchemaOperation {
         "ALTER TABLE \(name) \(changes.compactMap(\.self).joined(separator: ", "))"
       )
     }
+    let neighbor = neighbor.map { QualifiedName(schema: schema, name: $0) }
+    statements += [distribution.statement(for: name, beside: neighbor)].compactMap(\.self)
     return .statements(
       statements + [
-        distribution.statement(
-          for: name,
-          beside: neighbor.map { QualifiedName(schema: schema, name: $0) }
-        ),
         // The rows that the coordinator had are hidden from then on, but take up their place.
-        "SELECT pg_catalog.truncate_local_data_after_distributing_table(\(text: name.quoted))",
+        "SELECT pg_catalog.truncate_local_data_after_distributing_table(\(text: name.quoted))"
       ]
     )
   }

@@ -1,6 +1,6 @@
 internal import SQLSyntax
 
-/// Moves a table from the staging schema into place, with its indexes, constraints and sequences.
+/// Moves a table that a copy has filled into place, with its indexes, constraints and sequences.
 ///
 /// ```sql
 /// ALTER TABLE "staging"."t" SET SCHEMA "s";
@@ -9,7 +9,8 @@ internal import SQLSyntax
 struct InstallTable: SchemaOperation {
   /// The table with the constraints and indexes that it has by then.
   var contents: Table
-  var stagingSchema: SQLIdentifier
+  /// The name that the table has until then.
+  var staged: QualifiedName
   /// A sequence that gave keys to rows of the table until now; its keys are not given again.
   var formerSequence: SQLIdentifier?
 
@@ -26,14 +27,13 @@ struct InstallTable: SchemaOperation {
   var rank: OperationRank { .newTables }
   var traits: OperationTraits { [.needsOwnership, .makesObjects] }
 
-  var impact: OperationImpact { .accessExclusive(table) }
+  var impact: OperationImpact { .accessExclusive(staged.name) }
 
   func lockedParts(in schema: DatabaseSchema) -> Set<LockedObject> { contents.lockedWhole }
 
   func rowWork(in schema: DatabaseSchema) -> [[RowWork]] {
     let place = schema.qualified(table)
-    return stagingSchema == schema.name
-      ? [] : [[.rename(QualifiedName(schema: stagingSchema, name: table), to: place)]]
+    return staged == place ? [] : [[.rename(staged, to: place)]]
   }
 
   var outcome: OperationOutcome {
@@ -48,15 +48,26 @@ struct InstallTable: SchemaOperation {
   }
 
   func sql(in schema: SQLIdentifier) -> OperationSQL {
-    let staged = QualifiedName(schema: stagingSchema, name: table)
-    // A table beside its source was created in place.
-    var statements: [SQLFragment] =
-      stagingSchema == schema ? [] : ["ALTER TABLE \(staged) SET SCHEMA \(schema)"]
+    var statements = placement(in: schema)
     for column in contents.columns {
       guard let sequence = column.identitySequence else { continue }
       statements.append(settingValue(of: sequence, column.name, in: schema))
     }
     return .statements(statements)
+  }
+
+  private func placement(in schema: SQLIdentifier) -> [SQLFragment] {
+    guard staged.schema == schema else { return ["ALTER TABLE \(staged) SET SCHEMA \(schema)"] }
+    // A table beside its source was created in place.
+    guard staged.name != table else { return [] }
+    func rename(_ kind: SQLFragment, _ name: SQLIdentifier) -> SQLFragment {
+      let former = QualifiedName(schema: schema, name: StorageNames.staged(name))
+      return "ALTER \(kind) \(former) RENAME TO \(name)"
+    }
+    return [rename("TABLE", table)]
+      + contents.constraints.filter(\.hasIndex).map { rename("INDEX", $0.name) }
+      + contents.indexes.map { rename("INDEX", $0.name) }
+      + contents.columns.compactMap(\.identitySequence).map { rename("SEQUENCE", $0) }
   }
 
   /// The next key follows all existing and former ones.
@@ -68,18 +79,29 @@ struct InstallTable: SchemaOperation {
     let name = SQLLiteral.text(QualifiedName(schema: schema, name: sequence).quoted)
     let target = QualifiedName(schema: schema, name: table)
     let own = QualifiedName(schema: schema, name: sequence)
-    var known: [SQLFragment] = [
-      "(SELECT max(\(column)) FROM \(target))",
-      "(SELECT last_value FROM \(own) WHERE is_called)",
-    ]
+    let rows: SQLFragment = "(SELECT max(\(column)) FROM \(target))"
+    var known: [SQLFragment] = ["(SELECT last_value FROM \(own) WHERE is_called)"]
     if let formerSequence, formerSequence != sequence, column == contents.key {
       let former = QualifiedName(schema: schema, name: formerSequence)
       known.append("(SELECT last_value FROM \(former) WHERE is_called)")
     }
-    let greatest: SQLFragment = "greatest(\(known.joined(separator: ", ")), 0)"
-    return """
-      SELECT pg_catalog.setval(\(name), greatest(\(greatest), 1), \(greatest) >= 1)
+    let isOnOneNode = staged.schema == schema && staged.name != table
+    guard isOnOneNode else {
+      let greatest: SQLFragment = "greatest(\(([rows] + known).joined(separator: ", ")), 0)"
+      return "SELECT pg_catalog.setval(\(name), greatest(\(greatest), 1), \(greatest) >= 1)"
+    }
+    // Citus has the node that has the rows run a whole query on them, with the sequences of that node.
+    let body: SQLFragment = """
+
+      DECLARE
+        last bigint := \(rows);
+      BEGIN
+        last := greatest(last, \(known.joined(separator: ", ")), 0);
+        PERFORM pg_catalog.setval(\(name), greatest(last, 1), last >= 1);
+      END
+
       """
+    return "DO \(body.dollarQuoted)"
   }
 
   func apply(to schema: inout DatabaseSchema) {

@@ -44,7 +44,7 @@ extension MigrationPlanner {
         mapping: all,
         source: source.projection,
         destination: destination.projection,
-        stagingSchema: destination.projection.schema.name,
+        staging: .beside,
         mapSchema: stagingSchema
       )
     )

@@ -82,7 +82,8 @@ package struct MigrationPlanner: Sendable {
       impact: OperationImpact(),
       madeSchema: destination.projection.schema.name
     )
-    return MigrationStep(
+    let schemaDistribution = SchemaDistribution(from: nil, to: destination.projection, kinds)
+    var step = MigrationStep(
       source: nil,
       destination: destination,
       passedVersions: [],
@@ -90,13 +91,16 @@ package struct MigrationPlanner: Sendable {
       preconditions: [],
       lockedTables: [],
       statements: (createsSchema ? [schemaCreation] : [])
-        + statements(for: operations, in: destination),
+        + statements(for: operations, in: destination)
+        + (schemaDistribution?.statements(for: destination.projection.schema, moving: []) ?? []),
       retained: [],
       renamedRetained: [:],
       droppedRetained: [],
       warnings: [],
       operations: operations
     )
+    step.schemaDistribution = schemaDistribution
+    return step
   }
 
   /// Plans to record a version for a database that already has all of its objects.
@@ -199,12 +203,14 @@ package struct MigrationPlanner: Sendable {
   func statements(
     for operations: [MigrationOperation],
     in version: PlannedVersion,
-    _ hazards: StepHazards? = nil
+    _ hazards: StepHazards? = nil,
+    onNodes tables: Set<SQLIdentifier> = []
   ) -> [PlannedStatement] {
     StatementCompiler.statements(
       for: operations,
       in: version.projection.schema,
-      hazards: hazards
+      hazards: hazards,
+      onNodes: tables
     )
   }
 

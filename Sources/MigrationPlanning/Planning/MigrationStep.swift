@@ -58,6 +58,8 @@ public struct MigrationStep: Sendable {
       || mappingModel.entityMappings.contains { $0.policy != SQLMigrationPolicy() }
   }
 
+  /// Whether Citus distributes the schema as a whole from then on, or no longer; `nil` if that stays.
+  package internal(set) var schemaDistribution: SchemaDistribution?
   /// The strategy of the step.
   public internal(set) var strategy = CopyStrategy.locked
   /// Why the strategy was chosen among others; `nil` if it was not.

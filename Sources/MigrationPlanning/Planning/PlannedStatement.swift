@@ -74,6 +74,8 @@ extension StepHazards.Part {
 struct StatementCompiler {
   private let schema: DatabaseSchema
   private let hazards: StepHazards?
+  /// The tables that Citus keeps on other nodes than the coordinator, besides those whose model says so.
+  private let distributedTables: Set<SQLIdentifier>
   private var position = 0
   private var newTables: Set<SQLIdentifier> = []
   private var statements: [PlannedStatement] = []
@@ -91,26 +93,35 @@ struct StatementCompiler {
   ///   - operations: The operations in their order.
   ///   - schema: The tables after them.
   ///   - hazards: The hazards of each operation; without them, the operations' own hazards apply.
+  ///   - tables: The tables that Citus keeps on other nodes, besides those whose model says so.
   /// - Returns: The statements.
   static func statements(
     for operations: [MigrationOperation],
     in schema: DatabaseSchema,
-    hazards: StepHazards? = nil
+    hazards: StepHazards? = nil,
+    onNodes tables: Set<SQLIdentifier> = []
   ) -> [PlannedStatement] {
-    var compiler = StatementCompiler(schema, hazards)
+    var compiler = StatementCompiler(schema, hazards, tables)
     for operation in operations { compiler.add(operation) }
     compiler.flush()
     return compiler.statements
   }
 
-  private init(_ schema: DatabaseSchema, _ hazards: StepHazards?) {
+  private init(
+    _ schema: DatabaseSchema,
+    _ hazards: StepHazards?,
+    _ distributedTables: Set<SQLIdentifier>
+  ) {
     self.schema = schema
     self.hazards = hazards
+    self.distributedTables = distributedTables
   }
 
   private mutating func add(_ operation: MigrationOperation) {
     // Citus gives a constraint another name by way of its index alone.
-    let isDistributed = schema.tables[operation.base.table]?.distribution != nil
+    let table = operation.base.table
+    let isDistributed =
+      schema.tables[table]?.distribution != nil || distributedTables.contains(table)
     let base = isDistributed ? operation.byIndex.base : operation.base
     newTables.formUnion(base.outcome.madeTables)
     let part = hazards?.operations[position]

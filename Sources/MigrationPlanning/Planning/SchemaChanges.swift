@@ -91,7 +91,7 @@ struct SchemaChanges {
     self.retained = retained
     linkedColumns = links.linkedColumns
     leavingEntities = rows.leavingEntities
-    linkQuestions = returns.questions + DistributionQuestions(match).all
+    linkQuestions = returns.questions + DistributionQuestions(match, planner.kinds).all
   }
 }
 

@@ -60,7 +60,7 @@ package struct StagedStep {
         dependents,
         in: operations,
         replacing: replacements,
-        copying: copy.map { ($0.copy.tables, $0.stagingSchema, $0.strategy) }
+        copying: copy.map { ($0.copy.tables, $0.strategy) }
       )
       carriedParts = dependentChanges.carriedParts
       if !dependentChanges.operations.isEmpty {
@@ -116,8 +116,8 @@ package struct StagedStep {
         writing: copy == nil ? Set(compiled.written.openings.flatMap(\.impact.locks.keys)) : [],
         copying: plan
       ),
-      statements: (copy == nil ? openings + compiled.written.closings : [])
-        + statements(for: operations, hazards, copying: plan, written.closings),
+      statements: moves(.removed) + (copy == nil ? openings + compiled.written.closings : [])
+        + statements(for: operations, hazards, copying: plan, written.closings) + moves(.added),
       retained: changes.retained.added,
       renamedRetained: changes.retained.renamed,
       droppedRetained: changes.retained.dropped.union(planner.reinstatement?.objects ?? []),
@@ -133,10 +133,47 @@ package struct StagedStep {
     step.lateHazards = hazards.deferredWork
     step.onlineObstacle = divided?.obstacle
     step.isAuthored = mapping.isAuthored
+    step.schemaDistribution = schemaDistribution
+    if schemaDistribution != nil {
+      let schema = source.projection.schema
+      step.lockedTables = schema.tables.keys.sorted().map {
+        MigrationStep.LockedTable(name: schema.qualified($0), mode: .accessExclusive)
+      }
+    }
     if !mapping.isAuthored {
       step.redividedTables = Set(draft.redividedTables.filter(\.value).keys)
     }
     return step
+  }
+
+  /// The change of whether the schema is distributed as a whole.
+  private var schemaDistribution: SchemaDistribution? {
+    SchemaDistribution(
+      from: draft.source.projection,
+      to: draft.destination.projection,
+      planner.kinds
+    )
+  }
+
+  /// Returns the statements that distribute the schema as a whole, or no longer, if that is the change.
+  private func moves(_ change: SchemaDistribution) -> [PlannedStatement] {
+    guard schemaDistribution == change else { return [] }
+    let version = change == .removed ? draft.source : draft.destination
+    let schema = version.projection.schema
+    return change.statements(for: schema, moving: schema.tables.keys.sorted())
+  }
+
+  /// The tables that Citus keeps on other nodes, whatever the model says, under the names of the destination.
+  private var distributedTables: Set<SQLIdentifier> {
+    let match = draft.changes.match
+    guard planner.kinds.schemaColocation == nil else {
+      return Set(match.destination.schema.tables.keys)
+    }
+    return Set(
+      planner.kinds.tables.compactMap { table, kind in
+        kind.isOnOtherNodes ? match.tables[table] : nil
+      }
+    )
   }
 
   private func statements(
@@ -146,7 +183,12 @@ package struct StagedStep {
     _ closings: [PlannedStatement]
   ) -> [PlannedStatement] {
     let statements =
-      planner.statements(for: operations, in: draft.destination, hazards) + closings
+      planner.statements(
+        for: operations,
+        in: draft.destination,
+        hazards,
+        onNodes: distributedTables
+      ) + closings
     guard let plan, planner.strategy == .locked else { return statements }
     return plan.preparation + plan.carriedParts.flatMap(\.statements) + plan.fillStatements
       + plan.completion + plan.validations + statements + [plan.removal]

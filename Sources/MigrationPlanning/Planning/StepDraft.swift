@@ -49,7 +49,7 @@ package struct StepDraft {
           mapping: mapping,
           source: source.projection,
           destination: destination.projection,
-          stagingSchema: planner.stagingSchema,
+          staging: planner.isSchemaDistributed(from: source, to: destination) ? .renamed : .apart,
           mapSchema: planner.stagingSchema
         )
       )
@@ -159,9 +159,12 @@ package struct StepDraft {
   /// The tables that are spread over nodes already, and are to be so in another way, or no longer.
   private var redistributedTables: Set<SQLIdentifier> {
     let match = changes.match
+    // Tables that are distributed with their schema stay in it.
     let distributed = match.tables.filter {
-      match.source.schema.tables[$0.key]?.distribution != nil
-        && match.destination.schema.tables[$0.value] != nil
+      guard let former = match.source.schema.tables[$0.key]?.distribution, former != .schema,
+        let table = match.destination.schema.tables[$0.value]
+      else { return false }
+      return table.distribution != .schema
     }
     var found = Set(
       distributed.filter { old, new in
@@ -247,6 +250,15 @@ extension MigrationPlanner {
     try refuseNumberingChanges(chosen.changes.match)
     chosen.passedVersions = passedVersions
     return chosen
+  }
+
+  /// Returns whether Citus distributes the schema as a whole while a step runs.
+  fileprivate func isSchemaDistributed(
+    from source: PlannedVersion,
+    to destination: PlannedVersion
+  ) -> Bool {
+    kinds.schemaColocation != nil
+      && SchemaDistribution(from: source.projection, to: destination.projection, kinds) != .removed
   }
 
   /// A Boolean value that indicates whether large tables are changed in phases, and copied if they

@@ -147,6 +147,7 @@ struct SchemaObjects {
     if [entity, target].allSatisfy({ model.root(of: $0).distribution == .reference }) {
       builder.table.distribution = .reference
     }
+    if model.layout.distribution == .schema { builder.table.distribution = .schema }
     builder.add(.primaryKey(columns), "pkey", namedAfter: [])
     for end in ends {
       let foreignKey = ForeignKey(

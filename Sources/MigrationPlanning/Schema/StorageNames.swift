@@ -16,6 +16,12 @@ package enum StorageNames {
     key, discriminator, "tableoid", "cmax", "xmax", "cmin", "xmin", "ctid",
   ]
 
+  /// Returns the name that a table, an index or a sequence has until its rows are there, where it is in the schema of
+  /// the one that it takes the place of.
+  static func staged(_ name: SQLIdentifier) -> SQLIdentifier {
+    fitted("remodel_staged_" + name.name)
+  }
+
   /// Returns a name in lower case with underscores between its words.
   ///
   /// `HTTPCookie` becomes `http_cookie`. Other characters than letters are unchanged.

@@ -103,6 +103,10 @@ struct StorageSettings {
     if let names = choice("layout.indexNames", among: StorageWords.indexNames, at: root, &reader) {
       reader.layout.indexNames = names
     }
+    let distributions = StorageWords.layoutDistributions
+    if let distribution = choice("layout.distribution", among: distributions, at: root, &reader) {
+      reader.layout.distribution = distribution
+    }
   }
 
   /// A fetch index has no user info, so its settings are in that of its entity.

@@ -76,7 +76,7 @@ extension XcodeModelReader {
       "table", "key", "keyColumn", "keyGenerated", "check.NAME", "name.NAME", "indexSQL.NAME",
       "uniqueIndex.NAME", "storage.NAME", "partition", "partition.every", "partition.ahead",
       "partition.keep", "partition.values", "distribution", "distribution.colocateWith",
-      "layout.constraints", "layout.indexNames",
+      "layout.constraints", "layout.indexNames", "layout.distribution",
     ]
     settings.refuseRest(at: root, allowed: allowed, &self)
   }

@@ -232,6 +232,9 @@ extension XcodeModelWriter {
     if layout.indexNames != usual.indexNames {
       userInfo.addSetting("layout.indexNames", layout.indexNames.rawValue)
     }
+    if layout.distribution != usual.distribution {
+      userInfo.addSetting("layout.distribution", layout.distribution.rawValue)
+    }
   }
 
   func addReference(_ reference: ReferenceDescription?, to userInfo: inout [String: String]) {

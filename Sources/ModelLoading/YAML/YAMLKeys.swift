@@ -8,7 +8,7 @@ enum YAMLKeys {
     "configurations",
     "fetchRequests", "xcode", "xcodeElements", "xcodeComposites",
   ]
-  static let layout = ["constraints", "indexNames"]
+  static let layout = ["constraints", "indexNames", "distribution"]
   static let entity = [
     "parent", "abstract", "renamingIdentifier", "versionHashModifier", "table", "key", "names",
     "class", "attributes", "relationships", "fetchedProperties", "unique", "checks", "indexes",

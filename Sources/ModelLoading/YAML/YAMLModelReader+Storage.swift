@@ -85,7 +85,12 @@ extension YAMLModelReader {
         fields["indexNames"],
         what: "indexNames",
         among: StorageWords.indexNames
-      ) ?? usual.indexNames
+      ) ?? usual.indexNames,
+      distribution: choice(
+        fields["distribution"],
+        what: "distribution",
+        among: StorageWords.layoutDistributions
+      ) ?? usual.distribution
     )
   }
 
@@ -123,6 +128,10 @@ enum StorageWords {
   }
 
   static let indexNames = LayoutDescription.IndexNames.allCases.map {
+    (word: $0.rawValue, value: $0)
+  }
+
+  static let layoutDistributions = LayoutDescription.Distribution.allCases.map {
     (word: $0.rawValue, value: $0)
   }
 

@@ -228,6 +228,9 @@ extension YAMLModelWriter {
     if layout.indexNames != usual.indexNames {
       fields.add("indexNames", layout.indexNames.rawValue)
     }
+    if layout.distribution != usual.distribution {
+      fields.add("distribution", layout.distribution.rawValue)
+    }
     return .fields(fields.entries)
   }
 

@@ -9,6 +9,10 @@ extension ManagedObjectModel {
     writer.object { writer in
       writer.key("constraints")
       writer.value(layout.constraints.rawValue)
+      if layout.distribution != .tables {
+        writer.key("distribution")
+        writer.value(layout.distribution.rawValue)
+      }
       writer.key("indexNames")
       writer.value(layout.indexNames.rawValue)
     }

@@ -7,6 +7,12 @@ extension DistributionFault {
         "\(part) has both partition and distribution",
         hint: "Declare one of the two."
       )
+    case .besideSchema:
+      Words(
+        "\(part) has a distribution of its own, but the layout of the model distributes whole schemas",
+        detail: "All tables of such a schema are on one node.",
+        hint: "Declare one of the two."
+      )
     case .shortNumbers(let type):
       Words(
         "\(part) is numbered by a sequence whose numbers are of type \(type), but its rows are on "

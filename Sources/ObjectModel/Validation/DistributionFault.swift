@@ -2,6 +2,8 @@
 package enum DistributionFault: Hashable, Sendable {
   /// The table is partitioned as well.
   case besidePartitions
+  /// The layout distributes schemas as a whole.
+  case besideSchema
   /// Each node numbers rows from a range of its own, of which numbers of the type have none.
   case shortNumbers(AttributeType)
 

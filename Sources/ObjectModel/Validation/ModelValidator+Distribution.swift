@@ -37,8 +37,8 @@ extension ModelValidator {
     _ family: [Int]
   ) -> TablePlaces.Place {
     let entity = model.entities[root]
-    guard entity.partitioning == nil else {
-      add(.besidePartitions, to: .entity(root))
+    guard entity.partitioning == nil, model.layout.distribution == .tables else {
+      add(entity.partitioning == nil ? .besideSchema : .besidePartitions, to: .entity(root))
       return .unknown
     }
     checkNumbers(of: root, family)

@@ -108,7 +108,8 @@ extension DatabaseView {
         serverMajor: serverMajor,
         sizes: sizes,
         continued: continued,
-        fillObstacles: fillObstacles
+        fillObstacles: fillObstacles,
+        kinds: kinds
       )
       planning.returnable = returnable
       if isReplacing {

@@ -76,6 +76,7 @@ struct BookshopCopy {
   ) -> CopiedTable {
     CopiedTable(
       name: name,
+      staged: QualifiedName(schema: "staging", name: name),
       columns: columns,
       key: key,
       unit: unit,

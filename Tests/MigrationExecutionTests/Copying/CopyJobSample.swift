@@ -285,6 +285,7 @@ struct CopyJobSample {
   private static func book(_ title: SQLFragment) -> CopiedTable {
     CopiedTable(
       name: "book",
+      staged: QualifiedName(schema: "staging", name: "book"),
       columns: ["_id", "title", "pages"],
       key: ["_id"],
       unit: "_id",
@@ -352,6 +353,7 @@ struct CopyJobSample {
   private static var author: CopiedTable {
     CopiedTable(
       name: "author",
+      staged: QualifiedName(schema: "staging", name: "author"),
       columns: ["_id", "name"],
       key: ["_id"],
       unit: "_id",
