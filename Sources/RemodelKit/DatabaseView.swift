@@ -111,6 +111,11 @@ struct DatabaseView {
       return try DependentInspection(objects).dependents(connection)
     }
     try refuseKinds(in: steps)
+    if steps.contains(where: \.reachesNodes) || kinds.isOnOtherNodes,
+      !steps.allSatisfy(\.isMetadataOnly)
+    {
+      try NodeInspection.refuseSilentNode(connection)
+    }
     try refusePublications(in: steps, connection)
     try refuseRowFunctions(in: steps, connection)
     guard steps.contains(where: { !$0.newTables.isEmpty }) else { return steps }

@@ -307,8 +307,9 @@ struct DistributedSchemaTests {
       "Customer:\n    key",
       with: "Customer:\n    distribution: reference\n    key"
     )
+    let unreachable = "postgresql://127.0.0.1:1/none"
     try await withBundle(version) { folder in
-      let outcome = try await Tool.run(["plan", "--models", folder, "--database", "postgresql://127.0.0.1:1/none"])
+      let outcome = try await Tool.run(["plan", "--models", folder, "--database", unreachable])
       #expect(outcome.status != 0, "\(outcome)")
       #expect(outcome.error.contains("distributes whole schemas"), "\(outcome)")
     }

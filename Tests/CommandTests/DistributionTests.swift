@@ -194,13 +194,15 @@ struct DistributionTests {
     }
   }
 
-  @Test
-  func `rows are distributed by something else`() async throws {
+  @Test(arguments: [0, 2])
+  func `rows are distributed by something else`(workers: Int) async throws {
+    let cluster = workers == 0 ? CitusCluster.singleNode : CitusCluster(workers: workers)
     try await withTenants(
       Self.model(true),
       Self.model(true, orderDistribution: "{ by: tenant, colocateWith: Customer }"),
       Self.model(true, orderDistribution: "{ by: tenant, colocateWith: Customer }")
-        .replacing("{ by: _id }", with: "reference")
+        .replacing("{ by: _id }", with: "reference"),
+      on: cluster
     ) { options, urls in
       let before = try await contents(at: urls[0])
       for version in ["2", "3"] {

@@ -39,6 +39,29 @@ package enum NodeInspection {
     }
   }
 
+  /// Refuses to begin while a node does not answer.
+  ///
+  /// - Parameter connection: A prepared session.
+  /// - Throws: An error that names the node.
+  package static func refuseSilentNode(
+    _ connection: borrowing PostgresConnection
+  ) throws(PostgresError) {
+    // A role without the right to query the nodes learns it from the first statement.
+    let rows = try? connection.query(
+      """
+      SELECT nodename, nodeport, result FROM run_command_on_workers('SELECT 1') \
+      WHERE NOT success ORDER BY 1, 2
+      """
+    )
+    guard let row = rows?.first else { return }
+    throw PostgresError(
+      .connection,
+      "node \(row["nodename"] ?? ""):\(row["nodeport"] ?? "") does not answer",
+      detail: row["result"].map { "It says: \($0)" },
+      hint: "Nothing has been changed; run again when it is up."
+    )
+  }
+
   /// Returns warnings about nodes that do not answer, and about transactions that have ended on the
   /// coordinator alone.
   ///

@@ -16,9 +16,12 @@ extension ModelProjection {
       // The settings of sessions on the nodes play no part in a hash, which not all types have.
       let isHashed = table.columns.allSatisfy { !["json", "xml"].contains($0.type.text) }
       let hash: SQLFragment =
-        isHashed ? "hash_record_extended(t, 0)" : "hashtextextended(t::text, 0)"
+        isHashed
+        ? "pg_catalog.hash_record_extended(t, 0)"
+        : "pg_catalog.hashtextextended(t::pg_catalog.text, 0)"
       let contents: SQLFragment = """
-        SELECT count(*) || ' ' || coalesce(sum(\(hash)::numeric), 0) FROM %s AS t
+        SELECT pg_catalog.concat(pg_catalog.count(*), ' ', \
+        pg_catalog.sum(\(hash)::pg_catalog.numeric)) FROM %s AS t
         """
       let name = schema.qualified(table.name).quoted
       return PlannedPrecondition(

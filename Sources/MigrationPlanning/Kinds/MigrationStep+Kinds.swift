@@ -2,6 +2,11 @@ internal import ObjectModel
 internal import SQLSyntax
 
 extension MigrationStep {
+  /// A Boolean value that indicates whether the step spreads rows over nodes.
+  package var reachesNodes: Bool {
+    schemaDistribution != nil || operations.contains { $0.distribution != nil }
+  }
+
   /// Returns what the step would do to tables that they do not survive as what they are, or that their
   /// server only seems to do.
   ///

@@ -48,6 +48,11 @@ package struct TableKinds: Hashable, Sendable {
   /// Returns the kind of a table; `nil` of an ordinary one.
   package subscript(table: SQLIdentifier) -> TableKind? { tables[table] }
 
+  /// A Boolean value that indicates whether rows are on nodes other than the coordinator.
+  package var isOnOtherNodes: Bool {
+    schemaColocation != nil || tables.values.contains(where: \.isOnOtherNodes)
+  }
+
   /// Returns the kinds of tables that are not what a schema has, by name.
   package func undeclared(in schema: DatabaseSchema) -> [String: TableKind] {
     var undeclared: [String: TableKind] = [:]

@@ -116,7 +116,8 @@ package struct StagedStep {
         writing: copy == nil ? Set(compiled.written.openings.flatMap(\.impact.locks.keys)) : [],
         copying: plan
       ),
-      statements: moves(.removed) + (copy == nil ? openings + compiled.written.closings : [])
+      statements: moves(.removed) + sequenceRenames(operations)
+        + (copy == nil ? openings + compiled.written.closings : [])
         + statements(for: operations, hazards, copying: plan, written.closings) + moves(.added),
       retained: changes.retained.added,
       renamedRetained: changes.retained.renamed,
@@ -161,6 +162,20 @@ package struct StagedStep {
     let version = change == .removed ? draft.source : draft.destination
     let schema = version.projection.schema
     return change.statements(for: schema, moving: schema.tables.keys.sorted())
+  }
+
+  /// Returns the statement that lets sequences have names which others have on workers, if any has to.
+  private func sequenceRenames(_ operations: [MigrationOperation]) -> [PlannedStatement] {
+    let kinds = planner.kinds
+    let isOnNodes = kinds.schemaColocation != nil && schemaDistribution != .removed
+    guard operations.contains(where: { $0.makesWorkerSequences(isOnNodes: isOnNodes) }) else {
+      return []
+    }
+    let schema = draft.source.projection.schema
+    let tables = Set(schema.tables.keys).union(draft.retained.map(\.table))
+      .filter { kinds[$0]?.isOnOtherNodes == true }
+    return tables.isEmpty
+      ? [] : [WorkerSequences(schema: schema.name, tables: tables.sorted()).renaming]
   }
 
   /// The tables that Citus keeps on other nodes, whatever the model says, under the names of the destination.
