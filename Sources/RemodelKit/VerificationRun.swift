@@ -77,16 +77,24 @@ struct VerificationRun {
   private func settledSight(_ connection: borrowing PostgresConnection) throws -> Sight {
     var sight = try sight(connection)
     for _ in 0..<5 {
-      let job = try CopyJob.unfinished(of: catalog.store, connection)
-      let inspection = DefinitionInspection(catalog.store, sight.projection)
-      if try metadata.presence(connection) == .store(sight.record), job?.state == sight.job?.state,
-        try inspection.pending(connection) == sight.pending
-      {
-        break
+      let isStill = try TransactionRunner().transact(.snapshot, connection) {
+        try self.isStill(sight, $0)
       }
+      guard !isStill else { break }
       sight = try self.sight(connection)
     }
     return sight
+  }
+
+  /// Returns whether nothing has come to change the definitions since.
+  private func isStill(_ sight: Sight, _ connection: borrowing PostgresConnection) throws -> Bool {
+    guard try metadata.presence(connection) == .store(sight.record) else { return false }
+    // The metadata was just checked.
+    let layout = sight.record.metadataLayout
+    let job = try CopyJob.unfinished(of: catalog.store, inCheckedLayout: layout, connection)
+    let inspection = DefinitionInspection(catalog.store, sight.projection)
+    return try job?.state == sight.job?.state
+      && inspection.pending(inCheckedLayout: layout, connection) == sight.pending
   }
 
   private func sight(_ connection: borrowing PostgresConnection) throws -> Sight {
@@ -106,15 +114,17 @@ struct VerificationRun {
     let retained = try metadata.retained(connection)
     let inspection = DefinitionInspection(catalog.store, projection)
     let definitions = try inspection.definitions(retained: retained, connection)
+    // The metadata was checked at the beginning of this transaction.
+    let layout = record.metadataLayout
     return Sight(
       record: record,
-      job: try CopyJob.unfinished(of: catalog.store, connection),
-      isUnfinished: try PendingWork.all(of: catalog.store, connection)
+      job: try CopyJob.unfinished(of: catalog.store, inCheckedLayout: layout, connection),
+      isUnfinished: try PendingWork.all(of: catalog.store, inCheckedLayout: layout, connection)
         .contains { $0.phase == .now },
       projection: projection,
       live: definitions.live,
       recorded: definitions.recorded,
-      pending: try inspection.pending(connection),
+      pending: try inspection.pending(inCheckedLayout: layout, connection),
       retained: retained,
       unexpressed: try inspection.unexpressed(connection),
       bystanders: try BystanderInspection(catalog.store)

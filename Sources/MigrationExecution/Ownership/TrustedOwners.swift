@@ -21,27 +21,22 @@ struct TrustedOwners {
 
   /// The beginning of a query that uses the condition.
   ///
-  /// It has the role whose rights the session can have, whether it is a superuser, its memberships, by which it
-  /// can take on another role or has its rights, and all roles that are trusted. These are a table of their
-  /// own, because the server plans a condition again wherever it is written.
+  /// It has the roles that the login and the current role can take on or have the rights of, the one of the
+  /// two whose rights the session can have, and all roles that are trusted. These are tables of their own,
+  /// because the server plans a condition again wherever it is written.
   var tables: SQLFragment {
     """
-    WITH RECURSIVE login (role) AS (SELECT r.oid FROM pg_catalog.pg_roles r \
-    WHERE r.rolname OPERATOR(pg_catalog.=) SESSION_USER UNION SELECT m.roleid FROM login l \
+    WITH RECURSIVE reached (start, role) AS (SELECT r.rolname, r.oid FROM pg_catalog.pg_roles r \
+    WHERE r.rolname OPERATOR(pg_catalog.=) SESSION_USER OR r.rolname OPERATOR(pg_catalog.=) CURRENT_USER \
+    UNION SELECT l.start, m.roleid FROM reached l \
     JOIN pg_catalog.pg_auth_members m ON m.member OPERATOR(pg_catalog.=) l.role \
     WHERE \(isUsable("set_option")) OR \(isUsable("inherit_option"))), \
-    acting (role, is_superuser, looks) AS (SELECT r.oid, s.is_superuser, \
-    NOT s.is_superuser AND NOT COALESCE(\
-    (SELECT pg_catalog.has_schema_privilege(n.oid, 'CREATE') FROM pg_catalog.pg_namespace n \
-    WHERE n.nspname OPERATOR(pg_catalog.=) \(name(store.schema))), false) \
-    FROM (SELECT EXISTS (SELECT FROM login l JOIN pg_catalog.pg_roles r \
-    ON r.oid OPERATOR(pg_catalog.=) l.role WHERE r.rolsuper) AS is_superuser) s \
-    JOIN pg_catalog.pg_roles r ON r.rolname OPERATOR(pg_catalog.=) \
-    CASE WHEN s.is_superuser THEN SESSION_USER ELSE CURRENT_USER END), \
-    own (role) AS (SELECT a.role FROM acting a UNION SELECT m.roleid \
-    FROM own JOIN pg_catalog.pg_auth_members m ON m.member OPERATOR(pg_catalog.=) own.role \
-    WHERE \(isUsable("set_option")) OR \(isUsable("inherit_option"))), \
-    trusted (role) AS MATERIALIZED (SELECT role FROM own UNION ALL \
+    acting (name, is_superuser) AS MATERIALIZED (SELECT \
+    CASE WHEN s.is_superuser THEN SESSION_USER ELSE CURRENT_USER END, s.is_superuser \
+    FROM (SELECT EXISTS (SELECT FROM reached l JOIN pg_catalog.pg_roles r ON r.oid OPERATOR(pg_catalog.=) \
+    l.role WHERE l.start OPERATOR(pg_catalog.=) SESSION_USER AND r.rolsuper) AS is_superuser OFFSET 0) s), \
+    trusted (role) AS MATERIALIZED (SELECT l.role FROM reached l \
+    JOIN acting a ON l.start OPERATOR(pg_catalog.=) a.name UNION ALL \
     SELECT r.oid FROM pg_catalog.pg_roles r WHERE r.rolsuper \
     OR r.rolname OPERATOR(pg_catalog.=) CURRENT_USER\(named) UNION ALL \
     SELECT d.datdba FROM pg_catalog.pg_database d JOIN acting a ON NOT a.is_superuser \
@@ -67,7 +62,8 @@ struct TrustedOwners {
   /// Those who own the schema of the store or may create tables there, for a role that only looks.
   private var ownersOfSchema: SQLFragment {
     """
-     UNION ALL SELECT o.role FROM acting a JOIN pg_catalog.pg_namespace n ON a.looks \
+     UNION ALL SELECT o.role FROM acting a JOIN pg_catalog.pg_namespace n ON NOT a.is_superuser \
+    AND NOT pg_catalog.has_schema_privilege(n.oid, 'CREATE') \
     CROSS JOIN LATERAL (SELECT n.nspowner UNION ALL SELECT x.grantee \
     FROM pg_catalog.aclexplode(n.nspacl) x \
     WHERE x.privilege_type OPERATOR(pg_catalog.=) 'CREATE') o (role) \

@@ -202,8 +202,18 @@ package struct DefinitionInspection {
   // MARK: - Work that is known of
 
   /// Reads the objects whose definitions deferred work will still change.
-  package func pending(_ connection: borrowing PostgresConnection) throws -> Set<CatalogObject> {
-    let deferredWork = try PendingWork.all(of: store, connection).compactMap { work in
+  ///
+  /// - Parameters:
+  ///   - layout: The version of the layout of metadata that was just checked.
+  ///   - connection: The database.
+  /// - Returns: The objects.
+  /// - Throws: The server's error.
+  package func pending(
+    inCheckedLayout layout: Int,
+    _ connection: borrowing PostgresConnection
+  ) throws -> Set<CatalogObject> {
+    let found = try PendingWork.all(of: store, inCheckedLayout: layout, connection)
+    let deferredWork = found.compactMap { work in
       DeferredWork(
         work.kind,
         work.object,
