@@ -9,15 +9,15 @@ struct FaultTests {
   @Test
   func `a migration that is cut off at any statement is continued by a rerun`() async throws {
     try await withSampleBundle { bundle in
-      let expected = try await TestServer.withDatabase { url in
-        try await prepare(bundle, url)
+      let prepared = try await TestServer.makeTemplate { try await prepare(bundle, $0) }
+      let expected = try await TestServer.withDatabase(copying: prepared) { url in
         _ = try await Remodel(RemodelConfiguration(modelsPath: bundle)).migrate(.url(url))
         return try rows(url)
       }
       var position = 1
       var wasCutOff = true
       while wasCutOff {
-        wasCutOff = try await TestServer.withDatabase { url in
+        wasCutOff = try await TestServer.withDatabase(copying: prepared) { url in
           try await cutOff(at: position, bundle, url, expected)
         }
         position += RandomCases.distance(2...4, after: position)
@@ -33,7 +33,6 @@ struct FaultTests {
     _ url: String,
     _ expected: [String]
   ) async throws -> Bool {
-    try await prepare(bundle, url)
     let cutter = SessionCutter(url: url, position: position)
     let remodel = Remodel(RemodelConfiguration(modelsPath: bundle)) { cutter.note($0) }
 

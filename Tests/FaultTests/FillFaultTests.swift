@@ -24,8 +24,8 @@ struct FillFaultTests {
   @Test(arguments: Fault.allCases)
   func `a fill that ends at any place has the same result`(fault: Fault) async throws {
     try await withFilledBundle { bundle in
-      let expected = try await TestServer.withDatabase { url in
-        try await prepare(bundle, url)
+      let prepared = try await TestServer.makeTemplate { try await prepare(bundle, $0) }
+      let expected = try await TestServer.withDatabase(copying: prepared) { url in
         _ = try await remodel(bundle).migrate(.url(url))
         return try state(url)
       }
@@ -33,8 +33,7 @@ struct FillFaultTests {
       var places: [String] = []
       while true {
         let target = position
-        let place = try await TestServer.withDatabase { url in
-          try await prepare(bundle, url)
+        let place = try await TestServer.withDatabase(copying: prepared) { url in
           let before = try state(url)
           let place = try await end(at: target, by: fault, bundle, url)
           let context: Comment = "\(target) \(place ?? "")"
@@ -65,11 +64,11 @@ struct FillFaultTests {
   @Test
   func `taking a fill back can itself be cut off at any place`() async throws {
     try await withFilledBundle { bundle in
+      let prepared = try await TestServer.makeTemplate { try await prepare(bundle, $0) }
       for place in ["cancel", "abort_fill", "abort_schema"].flatMap({
         ["\($0).before_commit", "\($0).after_commit"]
       }) {
-        try await TestServer.withDatabase { url in
-          try await prepare(bundle, url)
+        try await TestServer.withDatabase(copying: prepared) { url in
           let before = try state(url)
           await #expect(throws: (any Error).self) {
             try await remodel(bundle, dying(at: "verified.before_commit")).migrate(.url(url))

@@ -47,8 +47,8 @@ struct OnlineFaultTests {
     every distances: ClosedRange<Int>
   ) async throws -> [String] {
     try await withBundle(Array(versions)) { bundle in
-      let expected = try await TestServer.withDatabase { url in
-        try await prepare(bundle, url)
+      let prepared = try await TestServer.makeTemplate { try await prepare(bundle, $0) }
+      let expected = try await TestServer.withDatabase(copying: prepared) { url in
         let (migration, finish) = try await migrate(bundle, url)
         #expect(migration == nil && finish == nil)
         return try end(url)
@@ -57,8 +57,7 @@ struct OnlineFaultTests {
       var places: [String] = []
       while true {
         let target = position
-        let place = try await TestServer.withDatabase { url in
-          try await prepare(bundle, url)
+        let place = try await TestServer.withDatabase(copying: prepared) { url in
           let reached = Mutex<(count: Int, name: String?)>((0, nil))
           let interruption = Interruption()
           let failpoints = Failpoints { name, connection in

@@ -18,8 +18,15 @@ struct TransferFaultTests {
     try await withBundle(Self.versions) { bundle in
       var configuration = RemodelConfiguration(modelsPath: bundle)
       configuration.copySettings.workers = workers
-      let expected = try await TestServer.withTwoDatabases { url, other in
-        try await prepare(bundle, url)
+      let source = try await TestServer.makeTemplate { try await prepare(bundle, $0) }
+      func withDatabases<Result>(
+        _ body: (_ url: String, _ other: String) async throws -> Result
+      ) async throws -> Result {
+        try await TestServer.withDatabase(copying: source) { url in
+          try await TestServer.withDatabase(beside: url) { try await body(url, $0) }
+        }
+      }
+      let expected = try await withDatabases { url, other in
         _ = try await Remodel(configuration).migrate(.url(url), into: .url(other))
         return try rows(other)
       }
@@ -27,8 +34,7 @@ struct TransferFaultTests {
       var position = 1
       var wasCutOff = true
       while wasCutOff {
-        wasCutOff = try await TestServer.withTwoDatabases { url, other in
-          try await prepare(bundle, url)
+        wasCutOff = try await withDatabases { url, other in
           let cutter = SessionCutter(url: side == .source ? url : other, position: position)
           let remodel = Remodel(configuration) { cutter.note($0) }
           var failure: (any Error)?

@@ -37,7 +37,7 @@ package final class SessionCutter: Sendable {
   /// - Parameters:
   ///   - remodel: The entry point of the library.
   ///   - count: The minimum number of statements.
-  ///   - prepare: Prepares a database.
+  ///   - prepare: Prepares the database that the others are copies of.
   ///   - perform: The function, which gets an entry point whose session ends.
   ///   - check: Gets the number of the statement, and the error if there was one.
   /// - Throws: The functions' errors.
@@ -48,11 +48,11 @@ package final class SessionCutter: Sendable {
     perform: (_ remodel: Remodel, _ url: String) async throws -> Void,
     check: (_ url: String, _ position: Int, _ failure: (any Error)?) async throws -> Void
   ) async throws {
+    let prepared = try await TestServer.makeTemplate(prepare)
     var position = 1
     var wasCutOff = true
     while wasCutOff {
-      wasCutOff = try await TestServer.withDatabase { url in
-        try await prepare(url)
+      wasCutOff = try await TestServer.withDatabase(copying: prepared) { url in
         let cutter = SessionCutter(url: url, position: position)
         let cut = Remodel(remodel.configuration) { cutter.note($0) }
         var failure: (any Error)?
