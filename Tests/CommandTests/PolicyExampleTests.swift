@@ -40,7 +40,7 @@ struct PolicyExampleTests {
         try PostgresConnection(to: .url(url)).execute(
           """
           INSERT INTO public.preface (text, pages)
-            SELECT repeat('x', 500), trim(to_char(i % 399 + 1, 'RN'))
+            SELECT repeat('x', 1900), trim(to_char(i % 399 + 1, 'RN'))
             FROM generate_series(1, \(SQLLiteral.integer(Int64(rows)))) AS i
           """
         )
@@ -102,7 +102,7 @@ struct PolicyExampleTests {
   @Test(arguments: ["locked", "gated"])
   func `many rows need no more memory than a few`(strategy: String) async throws {
     let few = try await peak(rows: 1000, strategy)
-    let many = try await peak(rows: 200_000, strategy)
+    let many = try await peak(rows: 55_000, strategy)
 
     // The rows are 100 MB.
     #expect(many - few < 30_000)

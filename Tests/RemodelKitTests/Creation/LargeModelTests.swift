@@ -123,8 +123,7 @@ struct LargeModelTests {
           #expect(try creations(url) == 0)
           return (isCutOff, sawCreation || status.state == .creating)
         }
-        // Not a divisor of what a transaction takes, so that every kind of statement has the migration lock.
-        position += 5
+        position += RandomCases.distance(7...11, after: position)
       }
       #expect(sawCreation)
       #expect(position > 30, "there are more statements than this")
