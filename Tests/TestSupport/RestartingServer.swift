@@ -1,6 +1,7 @@
 internal import PostgresClient
 import RemodelKit
 internal import SQLSyntax
+internal import Synchronization
 
 #if canImport(Glibc)
 internal import Glibc
@@ -62,15 +63,16 @@ package final class RestartingServer {
   ) async throws {
     let found = try await ServerBinaries.find()
     let binaries = TestServer.binaries ?? found.path
-    let temporary = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
-    let directory = "\(temporary)/remodel-\(UInt32.random(in: .min ... .max))"
+    let directory = Self.newDirectory()
+    let template = try Self.template.directory(binaries)
     port = isOnNetwork ? Int.random(in: 20_000..<32_000) : 5432
     let address = isOnNetwork ? "127.0.0.1" : ""
     let command = """
       binaries='\(binaries)' directory='\(directory)' primary='\(primary ?? "")' \
-      original='\(original ?? "")' rules='\(rules)'
+      original='\(original ?? "")' rules='\(rules)' template='\(template)'
       start() { run "$binaries/postgres" -D data -k "$directory" -p \(port) -c fsync=off \
       -c listen_addresses=\(address) -c max_connections=60 \(settings); }
+      \(beginning)
       \(script)
       """
     guard let shell = popen(command, "w") else { throw StartError() }
@@ -91,6 +93,34 @@ package final class RestartingServer {
   }
 
   private struct StartError: Error {}
+
+  private static func newDirectory() -> String {
+    let temporary = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
+    return "\(temporary)/remodel-\(UInt32.random(in: .min ... .max))"
+  }
+
+  private static let template = Template()
+
+  /// The files that all servers begin with, since to make them takes as long as many a test: a shell makes
+  /// them, and removes them when the process ends.
+  private final class Template: Sendable {
+    private let made = Mutex<String?>(nil)
+
+    func directory(_ binaries: String) throws -> String {
+      try made.withLock { made in
+        if let made { return made }
+        let directory = RestartingServer.newDirectory()
+        let command = """
+          binaries='\(binaries)' directory='\(directory)'
+          \(beginning)
+          \(templateScript)
+          """
+        guard popen(command, "w") != nil else { throw StartError() }
+        made = directory
+        return directory
+      }
+    }
+  }
 
   deinit {
     // The end of its input is the end of it.
@@ -113,7 +143,7 @@ package final class RestartingServer {
   }
 }
 
-private let script = #"""
+private let beginning = #"""
   exec 3<&0 </dev/null
   run() {
     if [ "$(id -u)" = 0 ]; then setpriv --reuid=postgres --regid=postgres --clear-groups "$@"
@@ -121,6 +151,17 @@ private let script = #"""
   }
   mkdir -m 755 "$directory" && cd "$directory" || exit
   [ "$(id -u)" != 0 ] || chown postgres "$directory"
+  """#
+
+private let templateScript = #"""
+  run "$binaries/initdb" --pgdata=data --auth=trust --no-sync --encoding=UTF8 --locale=C \
+    --username=postgres >log 2>&1 3<&-
+  touch made
+  cat <&3 >/dev/null
+  cd / && rm -rf "$directory"
+  """#
+
+private let script = #"""
   if [ -n "$primary$original" ]; then
     # The folder may have only links to the server's own programs.
     copying="$(dirname "$(readlink -f "$binaries/postgres")")/pg_basebackup"
@@ -130,8 +171,8 @@ private let script = #"""
       sleep 0.1
     done
   else
-    run "$binaries/initdb" --pgdata=data --auth=trust --no-sync --encoding=UTF8 --locale=C \
-      --username=postgres >log 2>&1 3<&-
+    while [ ! -e "$template/made" ]; do sleep 0.1; done
+    run cp -R "$template/data" data >log 2>&1 3<&-
     { printf '%s\n' "$rules"; cat data/pg_hba.conf; } >hba && cat hba >data/pg_hba.conf
   fi
   (
