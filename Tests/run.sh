@@ -5,6 +5,7 @@
 # where it cannot be had, unless CI=true.
 #
 # REMODEL_TESTS_INSTALLED=1: everything is installed, and nothing is looked for.
+# REMODEL_TESTS_BUILT=1: the tests are built as they are, and nothing is built again.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -37,7 +38,7 @@ export REMODEL_TESTS_REQUIRE_SERVER=1
 # Debug information is a third of the build's time, and a run that nobody attaches to does not need it.
 build=(--build-tests --explicit-target-dependency-import-check error)
 [ "${CI:-}" != true ] || build+=(-debug-info-format none)
-swift build "${build[@]}"
+[ -n "${REMODEL_TESTS_BUILT:-}" ] || swift build "${build[@]}"
 
 # What failed is said once more at the end, where a log of this length is looked at first.
 log=$(mktemp)
