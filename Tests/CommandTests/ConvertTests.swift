@@ -43,6 +43,32 @@ struct ConvertTests {
   }
 
   @Test
+  func `the layout of a model is kept`() async throws {
+    let layout = "layout: { constraints: immediate, indexNames: model, distribution: schema }\n"
+    let model = "remodel: 1\n\(layout)entities:\n  Item:\n    attributes:\n      name: string\n"
+    try await withBundle(model) { folder in
+      let before = try await Tool.run("model", "hash", "--models", "Library.remodel", in: folder)
+      for (source, target) in [
+        ("Library.remodel", "Out/Library.xcdatamodeld"), ("Out", "Back.remodel"),
+      ] {
+        let converted = try await Tool.run(
+          "model",
+          "convert",
+          target,
+          "--models",
+          source,
+          in: folder
+        )
+        #expect(converted.status == 0, "\(converted)")
+      }
+      let back = try await Tool.shell("cat '\(folder)/Back.remodel/1.yaml'")
+      #expect(back.output.contains(layout), "\(back)")
+      let after = try await Tool.run("model", "hash", "--models", "Back.remodel", in: folder)
+      #expect(after.output == before.output)
+    }
+  }
+
+  @Test
   func `one version becomes one file`() async throws {
     try await withBundle(Version.first, Version.withAuthor) { folder in
       let outcome = try await Tool.run(

@@ -12,145 +12,52 @@ import Testing
   .timeLimit(.minutes(30))
 )
 struct DistributionTests {
-  /// Returns a model of orders of tenants, distributed or not.
-  private static func model(
-    _ isDistributed: Bool,
-    order: String = "",
-    orderDistribution: String = "{ by: tenant }"
-  ) -> String {
-    func distribution(_ text: String) -> String {
-      isDistributed ? "    distribution: \(text)\n" : ""
-    }
-    return """
-      remodel: 1
-      entities:
-        Tenant:
-      \(distribution("{ by: _id }"))\
-          attributes: { name: string }
-          relationships:
-            customers: { toMany: Customer, inverse: tenant, delete: cascade }
-            orders: { toMany: Order, inverse: tenant, delete: cascade }
-        Country:
-      \(distribution("reference"))\
-          attributes: { code: string }
-          relationships: { customers: { toMany: Customer, inverse: country, delete: deny } }
-        Customer:
-      \(distribution("{ by: tenant }"))\
-          attributes: { name: string, number: integer64 }
-          relationships:
-            tenant: { to: Tenant, inverse: customers }
-            country: { to: Country, inverse: customers }
-            orders: { toMany: Order, inverse: customer, delete: cascade }
-          unique: [[tenant, number]]
-        Order:
-      \(distribution(orderDistribution))\
-          attributes: { note: string?, number: integer64\(order) }
-          relationships:
-            tenant: { to: Tenant, inverse: orders }
-            customer: { to: Customer?, inverse: orders }
-          indexes: { byNumber: [number] }
-      """
-  }
-
-  private func withTenants(
-    _ versions: String...,
-    on cluster: CitusCluster = .singleNode,
-    _ body: (_ options: [String], _ urls: [String]) async throws -> Void
-  ) async throws {
-    try await withBundle(versions[0], versions[1]) { folder in
-      for (index, version) in versions.enumerated() {
-        try write(version, to: "\(folder)/Library.remodel/\(index + 1).yaml")
-      }
-      try await cluster.withDatabase { urls in
-        let options = ["--models", folder, "--database", urls[0]]
-        let made = try await Tool.run(["migrate", "--to", "1"] + options)
-        #expect(made.status == 0, "\(made)")
-        try await execute(
-          "INSERT INTO public.tenant (name) SELECT 't' || i FROM generate_series(1, 10) AS i",
-          "INSERT INTO public.country (code) SELECT 'c' || i FROM generate_series(1, 5) AS i",
-          """
-          INSERT INTO public.customer (_id, tenant, country, name, number)
-            SELECT i, i % 10 + 1, i % 5 + 1, 'n' || i, i FROM generate_series(1, 100) AS i
-          """,
-          """
-          INSERT INTO public."order" (tenant, customer, note, number)
-            SELECT i % 10 + 1, nullif(i % 100, 0), 'o' || i, i FROM generate_series(1, 1000) AS i
-            WHERE i % 100 <> 0
-          """,
-          at: urls[0]
-        )
-        try await body(options, urls)
-      }
-    }
-  }
-
-  private func contents(at url: String) async throws -> [[String?]] {
-    try await rows(
-      of: """
-        SELECT md5(string_agg(concat_ws('|', o._id, o.tenant, o.customer, o.note, o.number, c.name, c.country),
-          ',' ORDER BY o._id)), count(*)
-        FROM public."order" AS o JOIN public.customer AS c ON c.tenant = o.tenant AND c._id = o.customer
-        """,
-      at: url
-    )
-  }
-
-  private func placements(at url: String) async throws -> [[String?]] {
-    try await rows(
-      of: """
-        SELECT c.relname, partmethod, repmodel, dense_rank() OVER (ORDER BY colocationid),
-          CASE partmethod WHEN 'h' THEN column_to_column_name(logicalrelid, partkey) END
-        FROM pg_dist_partition JOIN pg_class AS c ON c.oid = logicalrelid
-        WHERE c.relname IN ('tenant', 'country', 'customer', 'order') ORDER BY 1
-        """,
-      at: url
-    )
-  }
-
-  private func expectClean(_ options: [String]) async throws {
-    let verified = try await Tool.run(["verify", "--rows", "--format", "json"] + options)
-    #expect(verified.status == 0, "\(verified)")
-    #expect(verified["kinds"] == [], "\(verified)")
-  }
-
   @Test
   func `new tables are distributed, and keep their rows through changes`() async throws {
-    try await withTenants(
-      Self.model(true),
-      Self.model(true, order: ", sum: integer64?"),
-      Self.model(true, order: ", total: { type: integer32?, renamingIdentifier: sum }")
+    try await DistributedTenants.withTenants(
+      DistributedTenants.model(true),
+      DistributedTenants.model(true, order: ", sum: integer64?"),
+      DistributedTenants.model(
+        true,
+        order: ", total: { type: integer32?, renamingIdentifier: sum }"
+      )
     ) { options, urls in
-      let placed = try await placements(at: urls[0])
+      let placed = try await DistributedTenants.placements(at: urls[0])
       #expect(placed.map(\.[0]) == ["country", "customer", "order", "tenant"])
       #expect(placed.map(\.[4]) == [nil, "tenant", "tenant", "_id"])
       #expect(placed[1][3] == placed[2][3] && placed[2][3] == placed[3][3], "\(placed)")
-      try await expectClean(options)
-      let before = try await contents(at: urls[0])
+      try await DistributedTenants.expectClean(options)
+      let before = try await DistributedTenants.contents(at: urls[0])
       let migrated = try await Tool.run(["migrate", "--to", "2"] + options)
       #expect(migrated.status == 0, "\(migrated)")
-      try await expectClean(options)
+      try await DistributedTenants.expectClean(options)
       let back = try await Tool.run(["revert"] + options)
       #expect(back.status == 0, "\(back)")
-      #expect(try await contents(at: urls[0]) == before)
-      #expect(try await placements(at: urls[0]) == placed)
-      try await expectClean(options)
+      #expect(try await DistributedTenants.contents(at: urls[0]) == before)
+      #expect(try await DistributedTenants.placements(at: urls[0]) == placed)
+      try await DistributedTenants.expectClean(options)
     }
   }
 
   @Test(arguments: [0, 2])
   func `a distribution is added to tables that have rows, and removed`(workers: Int) async throws {
     let cluster = workers == 0 ? CitusCluster.singleNode : CitusCluster(workers: workers)
-    try await withTenants(Self.model(false), Self.model(true), Self.model(false), on: cluster) {
+    try await DistributedTenants.withTenants(
+      DistributedTenants.model(false),
+      DistributedTenants.model(true),
+      DistributedTenants.model(false),
+      on: cluster
+    ) {
       options,
       urls in
-      let before = try await contents(at: urls[0])
+      let before = try await DistributedTenants.contents(at: urls[0])
       let plan = try await Tool.run(["plan", "--to", "2"] + options)
       #expect(plan.output.contains("distribute table \"order\" by \"tenant\" over all nodes"))
       let there = try await Tool.run(["migrate", "--to", "2"] + options)
       #expect(there.status == 0, "\(there)")
-      #expect(try await placements(at: urls[0]).count == 4)
-      #expect(try await contents(at: urls[0]) == before)
-      try await expectClean(options)
+      #expect(try await DistributedTenants.placements(at: urls[0]).count == 4)
+      #expect(try await DistributedTenants.contents(at: urls[0]) == before)
+      try await DistributedTenants.expectClean(options)
       // The coordinator has no rows of its own any more, and each node has what refers to what.
       let hidden = try await rows(
         of: "SELECT pg_relation_size('public.\"order\"'::regclass)",
@@ -174,49 +81,52 @@ struct DistributionTests {
 
       let back = try await Tool.run(["migrate", "--to", "3"] + options)
       #expect(back.status == 0, "\(back)")
-      #expect(try await contents(at: urls[0]) == before)
-      #expect(try await placements(at: urls[0]).isEmpty)
-      try await expectClean(options)
+      #expect(try await DistributedTenants.contents(at: urls[0]) == before)
+      #expect(try await DistributedTenants.placements(at: urls[0]).isEmpty)
+      try await DistributedTenants.expectClean(options)
     }
   }
 
   @Test
   func `a revert takes tables off the nodes again`() async throws {
-    try await withTenants(Self.model(false), Self.model(true)) { options, urls in
-      let before = try await contents(at: urls[0])
+    try await DistributedTenants.withTenants(
+      DistributedTenants.model(false),
+      DistributedTenants.model(true)
+    ) { options, urls in
+      let before = try await DistributedTenants.contents(at: urls[0])
       let there = try await Tool.run(["migrate"] + options)
       #expect(there.status == 0, "\(there)")
       let back = try await Tool.run(["revert"] + options)
       #expect(back.status == 0, "\(back)")
-      #expect(try await contents(at: urls[0]) == before)
-      #expect(try await placements(at: urls[0]).isEmpty)
-      try await expectClean(options)
+      #expect(try await DistributedTenants.contents(at: urls[0]) == before)
+      #expect(try await DistributedTenants.placements(at: urls[0]).isEmpty)
+      try await DistributedTenants.expectClean(options)
     }
   }
 
   @Test(arguments: [0, 2])
   func `rows are distributed by something else`(workers: Int) async throws {
     let cluster = workers == 0 ? CitusCluster.singleNode : CitusCluster(workers: workers)
-    try await withTenants(
-      Self.model(true),
-      Self.model(true, orderDistribution: "{ by: tenant, colocateWith: Customer }"),
-      Self.model(true, orderDistribution: "{ by: tenant, colocateWith: Customer }")
+    try await DistributedTenants.withTenants(
+      DistributedTenants.model(true),
+      DistributedTenants.model(true, orderDistribution: "{ by: tenant, colocateWith: Customer }"),
+      DistributedTenants.model(true, orderDistribution: "{ by: tenant, colocateWith: Customer }")
         .replacing("{ by: _id }", with: "reference"),
       on: cluster
     ) { options, urls in
-      let before = try await contents(at: urls[0])
+      let before = try await DistributedTenants.contents(at: urls[0])
       for version in ["2", "3"] {
         let there = try await Tool.run(["migrate", "--to", version] + options)
         #expect(there.status == 0, "\(there)")
-        #expect(try await contents(at: urls[0]) == before)
-        try await expectClean(options)
+        #expect(try await DistributedTenants.contents(at: urls[0]) == before)
+        try await DistributedTenants.expectClean(options)
       }
-      #expect(try await placements(at: urls[0]).last?[2] == "t")
+      #expect(try await DistributedTenants.placements(at: urls[0]).last?[2] == "t")
       for _ in 1...2 {
         let back = try await Tool.run(["revert"] + options)
         #expect(back.status == 0, "\(back)")
-        #expect(try await contents(at: urls[0]) == before)
-        try await expectClean(options)
+        #expect(try await DistributedTenants.contents(at: urls[0]) == before)
+        try await DistributedTenants.expectClean(options)
       }
     }
   }
@@ -229,10 +139,16 @@ struct DistributionTests {
       WHERE n.nspname = 'public' ORDER BY 1, 2
       """
     var fresh: [[String?]] = []
-    try await withTenants(Self.model(true), Self.model(true)) { _, urls in
+    try await DistributedTenants.withTenants(
+      DistributedTenants.model(true),
+      DistributedTenants.model(true)
+    ) { _, urls in
       fresh = try await rows(of: query, at: urls[0])
     }
-    try await withTenants(Self.model(false), Self.model(true)) { options, urls in
+    try await DistributedTenants.withTenants(
+      DistributedTenants.model(false),
+      DistributedTenants.model(true)
+    ) { options, urls in
       let there = try await Tool.run(["migrate"] + options)
       #expect(there.status == 0, "\(there)")
       #expect(try await rows(of: query, at: urls[0]) == fresh)
@@ -241,7 +157,10 @@ struct DistributionTests {
 
   @Test
   func `what people have distributed by hand is declared without moving a row`() async throws {
-    try await withTenants(Self.model(false), Self.model(true)) { options, urls in
+    try await DistributedTenants.withTenants(
+      DistributedTenants.model(false),
+      DistributedTenants.model(true)
+    ) { options, urls in
       try await execute(
         "ALTER TABLE public.customer DROP CONSTRAINT customer_country_fkey, DROP CONSTRAINT customer_tenant_fkey",
         "ALTER TABLE public.\"order\" DROP CONSTRAINT order_tenant_fkey, DROP CONSTRAINT order_customer_fkey",
@@ -274,13 +193,16 @@ struct DistributionTests {
       #expect(!plan.output.contains("drop constraint"), "\(plan)")
       let there = try await Tool.run(["migrate"] + options)
       #expect(there.status == 0, "\(there)")
-      try await expectClean(options)
+      try await DistributedTenants.expectClean(options)
     }
   }
 
   @Test
   func `a table that is not where the model has it has drifted`() async throws {
-    try await withTenants(Self.model(true), Self.model(true)) { options, urls in
+    try await DistributedTenants.withTenants(
+      DistributedTenants.model(true),
+      DistributedTenants.model(true)
+    ) { options, urls in
       try await execute(
         "ALTER TABLE public.customer DROP CONSTRAINT customer_country_fkey",
         "CREATE TABLE public.other (LIKE public.country INCLUDING ALL)",
@@ -294,48 +216,9 @@ struct DistributionTests {
     }
   }
 
-  /// Tenants that have events, by tenant, and a change of these that is not one of places.
-  private static func events(_ event: String, more: String = "") -> String {
-    """
-    remodel: 1
-    entities:
-      Tenant:
-        distribution: { by: _id }
-        relationships: { events: { toMany: Event, inverse: tenant, delete: cascade } }
-      \(event)
-      \(more)
-    """
-  }
-
-  private static let event = """
-    Event:
-        distribution: { by: tenant }
-        attributes: { note: string? }
-        relationships: { tenant: { to: Tenant, inverse: events } }
-    """
-
-  private func withEvents(
-    _ second: String,
-    _ body: (_ options: [String], _ url: String) async throws -> Void
-  ) async throws {
-    try await withBundle(Self.events(Self.event), second) { folder in
-      try await CitusCluster.singleNode.withDatabase { urls in
-        let options = ["--models", folder, "--database", urls[0]]
-        let made = try await Tool.run(["migrate", "--to", "1"] + options)
-        #expect(made.status == 0, "\(made)")
-        try await execute(
-          "INSERT INTO public.tenant SELECT FROM generate_series(1, 5)",
-          "INSERT INTO public.event (tenant, note) SELECT i % 5 + 1, 'e' || i FROM generate_series(1, 50) i",
-          at: urls[0]
-        )
-        try await body(options, urls[0])
-      }
-    }
-  }
-
   private static let renames = [
-    event.replacing("Event:", with: "Happening:\n    renamingIdentifier: Event"),
-    event.replacing("by: tenant", with: "by: owner").replacing(
+    DistributedTenants.event.replacing("Event:", with: "Happening:\n    renamingIdentifier: Event"),
+    DistributedTenants.event.replacing("by: tenant", with: "by: owner").replacing(
       "{ tenant: { to: Tenant,",
       with: "{ owner: { renamingIdentifier: tenant, to: Tenant,"
     ),
@@ -343,7 +226,7 @@ struct DistributionTests {
 
   @Test(arguments: renames)
   func `other names leave rows where they are`(event: String) async throws {
-    let second = Self.events(event)
+    let second = DistributedTenants.events(event)
       .replacing(
         "inverse: tenant",
         with: event.contains("owner") ? "inverse: owner" : "inverse: tenant"
@@ -352,89 +235,25 @@ struct DistributionTests {
         "toMany: Event",
         with: event.contains("Happening") ? "toMany: Happening" : "toMany: Event"
       )
-    try await withEvents(second) { options, url in
+    try await DistributedTenants.withEvents(second) { options, url in
       let migrated = try await Tool.run(["migrate"] + options)
       #expect(migrated.status == 0, "\(migrated)")
-      try await expectClean(options)
+      try await DistributedTenants.expectClean(options)
       let back = try await Tool.run(["revert"] + options)
       #expect(back.status == 0, "\(back)")
-      try await expectClean(options)
+      try await DistributedTenants.expectClean(options)
       let count = try await rows(of: "SELECT count(*) FROM public.event", at: url)
       #expect(count == [["50"]])
     }
   }
 
   @Test
-  func `a column that decides where rows are keeps its type`() async throws {
-    let first = Self.events(
-      Self.event,
-      more: "Visit: { distribution: { by: region }, attributes: { region: integer32 } }"
-    )
-    let second = first.replacing("region: integer32", with: "region: integer64")
-    try await withEvents(first) { options, url in
-      let migrated = try await Tool.run(["migrate"] + options)
-      #expect(migrated.status == 0, "\(migrated)")
-      try write(second, to: "\(options[1])/Library.remodel/3.yaml")
-      for verb in ["plan", "migrate"] {
-        let refused = try await Tool.run([verb] + options)
-        #expect(refused.status == 7, "\(refused)")
-        #expect(refused.error.contains("cannot get another type or default"), "\(refused)")
-      }
-    }
-  }
-
-  @Test
-  func `rows that were written to nodes are not left behind unasked`() async throws {
-    let mapping = """
-      remodelMapping: 1
-      source: "1"
-      destination: "2"
-      entities:
-        - { source: Event, destination: Event, attributes: { note: uppercase($source.note) } }
-      """
-    try await withEvents(Self.events(Self.event)) { options, url in
-      try write(mapping, to: "\(options[1])/a.mapping.yaml")
-      let migrated = try await Tool.run(["migrate", "--strategy", "locked"] + options)
-      #expect(migrated.status == 0, "\(migrated)")
-      try await execute("UPDATE public.event SET note = 'later' WHERE _id = 1", at: url)
-      let refused = try await Tool.run(["revert"] + options)
-      #expect(refused.status == 7, "\(refused)")
-      #expect(refused.error.contains("no longer known which rows were written"), "\(refused)")
-      let later = try await rows(of: "SELECT note FROM public.event WHERE _id = 1", at: url)
-      #expect(later == [["later"]])
-    }
-  }
-
-  @Test
-  func `rows of one tenant that refer to another one's are asked for before`() async throws {
-    try await withTenants(Self.model(false), Self.model(true)) { options, urls in
-      try await execute(
-        "UPDATE public.\"order\" SET customer = customer % 99 + 1 WHERE _id = 7",
-        at: urls[0]
-      )
-      let refused = try await Tool.run(["migrate"] + options)
-      #expect(refused.status == 9, "\(refused)")
-      #expect(refused.error.contains("have the same value of \"tenant\""), "\(refused)")
-      #expect(refused.error.contains("Keys: 7"), "\(refused)")
-    }
-  }
-
-  @Test
-  func `numbers that a node has given are not given again`() async throws {
-    try await withTenants(Self.model(false), Self.model(true)) { options, urls in
-      try await execute(
-        "UPDATE public.\"order\" SET _id = 281474976710657 WHERE _id = 7",
-        at: urls[0]
-      )
-      let refused = try await Tool.run(["migrate"] + options)
-      #expect(refused.status == 9, "\(refused)")
-      #expect(refused.error.contains("nodes would give the same ones again"), "\(refused)")
-    }
-  }
-
-  @Test
   func `rows that differ between nodes are found`() async throws {
-    try await withTenants(Self.model(true), Self.model(true), on: CitusCluster(workers: 1)) {
+    try await DistributedTenants.withTenants(
+      DistributedTenants.model(true),
+      DistributedTenants.model(true),
+      on: CitusCluster(workers: 1)
+    ) {
       options,
       urls in
       let shard = try await rows(
@@ -445,7 +264,7 @@ struct DistributionTests {
         at: urls[0]
       )
       let table = SQLIdentifier(try #require(shard.first?[0]).replacing("public.", with: ""))
-      try await expectClean(options)
+      try await DistributedTenants.expectClean(options)
       let worker = try await PostgresSession.unprepared(to: .url(urls[1]), wait: .zero)
       try await worker.run { connection in
         try connection.execute("SET citus.enable_manual_changes_to_shards = on")
@@ -477,7 +296,10 @@ struct DistributionTests {
       entities:
         \(entity)
       """
-    try await withTenants(Self.model(isDistributed), Self.model(true)) { options, urls in
+    try await DistributedTenants.withTenants(
+      DistributedTenants.model(isDistributed),
+      DistributedTenants.model(true)
+    ) { options, urls in
       try write(mapping, to: "\(options[1])/a.mapping.yaml")
       let contents: SQLFragment = """
         SELECT o._id, o.tenant, o.customer, upper(o.note), upper(t.name), c.number, upper(l.code)
@@ -493,26 +315,14 @@ struct DistributionTests {
       }
       let copied = try await Tool.run(["migrate", "--strategy", "locked"] + options)
       #expect(copied.status == 0, "\(copied)")
-      try await expectClean(options)
-      #expect(try await placements(at: urls[0]).map(\.[4]).contains("tenant"))
+      try await DistributedTenants.expectClean(options)
+      #expect(try await DistributedTenants.placements(at: urls[0]).map(\.[4]).contains("tenant"))
       #expect(try await rows(of: contents, at: urls[0]) == before)
-      let placed = try await placements(at: urls[0])
+      let placed = try await DistributedTenants.placements(at: urls[0])
       #expect(placed[1][3] == placed[2][3] && placed[2][3] == placed[3][3], "\(placed)")
       let back = try await Tool.run(["revert", "--allow", "deletes-data"] + options)
       #expect(back.status == 0, "\(back)")
-      try await expectClean(options)
-    }
-  }
-
-  @Test
-  func `a database without Citus distributes nothing`() async throws {
-    try await withBundle(Self.model(true)) { folder in
-      try await TestServer.withDatabase { url in
-        let outcome = try await Tool.run(["migrate", "--models", folder, "--database", url])
-        #expect(outcome.status == 7, "\(outcome)")
-        #expect(outcome.error.contains("the database does not have Citus"), "\(outcome)")
-        #expect(outcome.error.contains("CREATE EXTENSION citus"), "\(outcome)")
-      }
+      try await DistributedTenants.expectClean(options)
     }
   }
 }

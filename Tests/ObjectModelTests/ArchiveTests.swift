@@ -99,7 +99,12 @@ struct ArchiveTests {
       configurations: [ModelConfiguration(name: "Default", entityNames: ["A"])],
       fetchRequests: [FetchRequestTemplate(name: "all", entityName: "A", options: ["limit": "1"])],
       versionIdentifier: "1.0",
-      foreign: ForeignContent(attributes: ["tool": "x"])
+      foreign: ForeignContent(attributes: ["tool": "x"]),
+      layout: LayoutDescription(
+        constraints: .immediate,
+        indexNames: .model,
+        distribution: .schema
+      )
     )
 
     #expect(try diff(ModelArchive.model(from: ModelArchive.text(of: full)), full) == nil)

@@ -140,8 +140,8 @@ package struct KindRefusal: Hashable, Sendable {
         "\(name) cannot have trigger \"\(trigger)\"",
         detail: "Citus runs no triggers on tables whose rows are on several nodes.",
         hint:
-          "Let the application compute the value in place of a derived attribute, and delete what a "
-          + "cascade would."
+          "Let the application do what it does: drop the trigger if it is yours, or leave the derived "
+          + "attribute or the cascade out of the model."
       )
     case .uniqueInParts(let object):
       Diagnostic(

@@ -58,8 +58,11 @@ extension MigrationStep {
       {
         refuse(table, former, .elsewhere)
       }
-      for trigger in destination.projection.schema.tables[table]?.triggers ?? [] {
-        refuse(table, kind, .trigger(trigger.name))
+      refuseParts(of: table, kind, kinds, refuse)
+    }
+    if schemaDistribution == .added {
+      for table in destination.projection.schema.sortedTables {
+        after[table.name].map { refuseParts(of: table.name, $0, kinds, refuse) }
       }
     }
     for copied in copy?.tables ?? [] where strategy != .locked {
@@ -109,6 +112,30 @@ extension MigrationStep {
       refuse(work.table, kind, .uniqueInParts(work.object))
     }
     return refusals
+  }
+
+  /// Refuses to spread a table with parts that Citus does not carry out on several nodes: those of the model, and those
+  /// that people have added.
+  private func refuseParts(
+    of table: SQLIdentifier,
+    _ kind: TableKind,
+    _ kinds: TableKinds,
+    _ refuse: (SQLIdentifier, TableKind, KindRefusal.Cause) -> Void
+  ) {
+    let former = formerName(ofTable: table)
+    let declared = source?.projection.schema.tables[former]
+    for trigger in destination.projection.schema.tables[table]?.triggers ?? [] {
+      refuse(table, kind, .trigger(trigger.name))
+    }
+    for trigger in kinds.triggers[former] ?? []
+    where declared?.triggers.contains(where: { $0.name == trigger }) != true {
+      refuse(table, kind, .trigger(trigger))
+    }
+    let own = Set(declared?.relationNames ?? [])
+    for (name, columns) in (kinds.uniqueIndexes[former] ?? [:]).sorted(by: { $0.key < $1.key })
+    where !own.contains(name) && !kind.keepsUnique(columns) {
+      refuse(table, kind, .uniqueInParts(name))
+    }
   }
 
   /// Refuses a change of the schema as a whole that Citus does not make.

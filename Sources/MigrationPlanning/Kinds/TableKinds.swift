@@ -7,6 +7,11 @@ package struct TableKinds: Hashable, Sendable {
   /// The colocation of the schema's new tables, if Citus distributes the schema as a whole.
   package var schemaColocation: Int?
 
+  /// The triggers of tables, by table; none without Citus.
+  package var triggers: [SQLIdentifier: [SQLIdentifier]] = [:]
+  /// The columns of unique indexes, by table and name; none without Citus.
+  package var uniqueIndexes: [SQLIdentifier: [SQLIdentifier: [SQLIdentifier]]] = [:]
+
   /// A Boolean value that indicates whether the database has Citus.
   package var hasCitus: Bool
 
