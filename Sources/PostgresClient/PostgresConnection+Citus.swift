@@ -6,12 +6,14 @@ extension PostgresConnection {
   /// - One connection to each node, so that changes of several tables are one transaction there, too.
   /// - Limits of a transaction, above all that of waits for locks, hold on other nodes.
   /// - Every change reaches them, and a new schema or table is an ordinary one.
+  /// - No table moves because of what it refers to, or no longer does.
   private static let settingsOfCitus: [(name: String, value: String)] = [
     ("citus.multi_shard_modify_mode", "sequential"),
     ("citus.propagate_set_commands", "local"),
     ("citus.enable_ddl_propagation", "on"),
     ("citus.enable_schema_based_sharding", "off"),
     ("citus.use_citus_managed_tables", "off"),
+    ("citus.enable_local_reference_table_foreign_keys", "off"),
   ]
 
   /// The condition that the database has Citus, whose tables nobody but a superuser can put there.

@@ -22,6 +22,7 @@ extension SchemaInspection {
     for row in try connection.query(placementQuery) {
       guard let name = row["relname"], let placement = TableKind.Placement(row) else { continue }
       kinds[SQLIdentifier(name), default: TableKind()].placement = placement
+      kinds[SQLIdentifier(name)]?.isConverted = row.boolean("autoconverted") == true
     }
     let colocation = try connection.query(
       """
@@ -84,7 +85,7 @@ extension SchemaInspection {
 
   private var placementQuery: SQLFragment {
     """
-    SELECT c.relname, p.partmethod, p.repmodel, p.colocationid, o.shardcount, \
+    SELECT c.relname, p.partmethod, p.repmodel, p.colocationid, p.autoconverted, o.shardcount, \
     CASE p.partmethod WHEN 'h' THEN column_to_column_name(p.logicalrelid, p.partkey) END AS key \
     FROM pg_dist_partition p JOIN pg_class c ON c.oid = p.logicalrelid \
     JOIN pg_namespace n ON n.oid = c.relnamespace \

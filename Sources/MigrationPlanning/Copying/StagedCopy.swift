@@ -61,6 +61,7 @@ struct StagedCopy {
       guard operation.base.completesTable(among: referenced) else { continue }
       // Changes are copied again table by table, which only what can be deferred puts up with.
       if strategy == .online, operation.isImmediateReference { continue }
+      if isLocalReference(operation) { continue }
       completions.append(operation)
       staged.insert(operation)
       operation.base.apply(to: &finished)
@@ -79,6 +80,14 @@ struct StagedCopy {
         )
       )
     }
+  }
+
+  /// Returns whether an operation has a table on the coordinator refer to one that is on all nodes, whereupon Citus makes
+  /// another table of it.
+  private func isLocalReference(_ operation: MigrationOperation) -> Bool {
+    let tables = changes.match.destination.schema.tables
+    return tables[operation.base.table]?.distribution == nil
+      && operation.addedForeignKeys.contains { tables[$0.references]?.distribution == .reference }
   }
 
   /// Returns the partitions of a copied table: they are in their place from the beginning, and there is one

@@ -49,7 +49,7 @@ package struct KindRefusal: Hashable, Sendable {
   }
 
   var diagnostic: Diagnostic {
-    let name = "table \"\(table)\", which is \(kind),"
+    let name = "table \"\(table)\"" + ("\(kind)".isEmpty ? "" : ", which is \(kind),")
     return switch cause {
     case .copied:
       Diagnostic(

@@ -14,9 +14,7 @@ extension MigrationStep {
   /// - Returns: The refusals, each once.
   package func kindRefusals(_ kinds: TableKinds) -> [KindRefusal] {
     let distributions = operations.compactMap(\.distribution)
-    guard !kinds.tables.isEmpty || kinds.schemaColocation != nil || !distributions.isEmpty else {
-      return []
-    }
+    guard !kinds.tables.isEmpty || kinds.schemaColocation != nil || reachesNodes else { return [] }
     var refusals: [KindRefusal] = []
     func refuse(_ table: SQLIdentifier, _ kind: TableKind, _ cause: KindRefusal.Cause) {
       let refusal = KindRefusal(table: table, kind: kind, cause: cause)
@@ -31,7 +29,7 @@ extension MigrationStep {
     }
     refuseSchema(kinds, refuse)
     for source in copy?.sources ?? [] {
-      guard let kind = kinds[source.table] else { continue }
+      guard let kind = kinds[source.table], !kind.isConverted else { continue }
       let declared = self.source?.projection.schema.tables[source.table]
       let isDeclaredPart = kind.partitionKey == nil || declared?.partitioning != nil
       let isPlaced =
@@ -62,7 +60,14 @@ extension MigrationStep {
     }
     if schemaDistribution == .added {
       for table in destination.projection.schema.sortedTables {
-        after[table.name].map { refuseParts(of: table.name, $0, kinds, refuse) }
+        guard let kind = after[table.name] else { continue }
+        if !kinds.hasCitus { refuse(table.name, kind, .withoutCitus) }
+        refuseParts(of: table.name, kind, kinds, refuse)
+      }
+      // Those that are retained are in the schema, too.
+      for (table, triggers) in kinds.triggers.sorted(by: { $0.key < $1.key })
+      where source?.projection.schema.tables[table] == nil || leaves(table) {
+        for trigger in triggers { refuse(table, TableKind(), .trigger(trigger)) }
       }
     }
     for copied in copy?.tables ?? [] where strategy != .locked {
@@ -227,7 +232,7 @@ extension MigrationOperation {
   }
 
   /// The foreign keys that an operation adds.
-  fileprivate var addedForeignKeys: [ForeignKey] {
+  var addedForeignKeys: [ForeignKey] {
     switch self {
     case .createTable(let creation): creation.contents.constraints.compactMap(\.foreignKey)
     case .installTable(let installation):

@@ -10,6 +10,8 @@ public struct TableKind: Hashable, Sendable {
   package var leaves: [QualifiedName]
   /// Where Citus keeps the rows; none if the server itself has them.
   public var placement: Placement?
+  /// A Boolean value that indicates whether Citus has put it there by itself, as it refers to a table on all nodes.
+  package var isConverted = false
 
   /// Where Citus keeps the rows of a table.
   public enum Placement: Hashable, Sendable {

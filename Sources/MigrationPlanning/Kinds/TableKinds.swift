@@ -58,11 +58,19 @@ package struct TableKinds: Hashable, Sendable {
     schemaColocation != nil || tables.values.contains(where: \.isOnOtherNodes)
   }
 
+  /// Returns whether Citus knows any table, before a step or after it.
+  ///
+  /// It knows tables of the coordinator as well that are connected with such a one by foreign keys.
+  func haveTablesOfCitus(in schema: DatabaseSchema) -> Bool {
+    tables.values.contains { $0.placement != nil }
+      || schema.tables.values.contains { $0.distribution != nil }
+  }
+
   /// Returns the kinds of tables that are not what a schema has, by name.
   package func undeclared(in schema: DatabaseSchema) -> [String: TableKind] {
     var undeclared: [String: TableKind] = [:]
     for (table, kind) in tables {
-      guard let declared = schema.tables[table] else { continue }
+      guard let declared = schema.tables[table], !kind.isConverted else { continue }
       let isDeclared =
         kind.placement == nil
         ? declared.partitioning != nil : declared.distribution?.isThat(of: table, in: self) == true

@@ -101,6 +101,11 @@ enum MigrationOperation: Hashable, Sendable {
     if case .addConstraint = self { true } else { false }
   }
 
+  /// A Boolean value that indicates whether it drops a foreign key.
+  var dropsForeignKey: Bool {
+    if case .dropConstraint(let drop) = self { drop.constraint.foreignKey != nil } else { false }
+  }
+
   /// The same operation, done to the index of a constraint in place of the constraint itself.
   var byIndex: MigrationOperation {
     guard case .rename(var rename) = self, case .constraint(let table, hasIndex: true) = rename.kind

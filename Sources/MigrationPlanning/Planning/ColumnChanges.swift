@@ -202,7 +202,7 @@ struct ColumnChanges {
   ) -> Constraint? {
     // Citus adds a constraint by a statement of its own.
     let reference =
-      table.distribution != nil
+      context.planner.kinds.haveTablesOfCitus(in: match.destination.schema)
       ? nil
       : table.constraints.first { $0.referencedTable != nil && $0.columns == [column.name] }
     var added = column

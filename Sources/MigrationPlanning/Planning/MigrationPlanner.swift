@@ -204,13 +204,13 @@ package struct MigrationPlanner: Sendable {
     for operations: [MigrationOperation],
     in version: PlannedVersion,
     _ hazards: StepHazards? = nil,
-    onNodes tables: Set<SQLIdentifier> = []
+    among kinds: TableKinds = TableKinds()
   ) -> [PlannedStatement] {
     StatementCompiler.statements(
       for: operations,
       in: version.projection.schema,
       hazards: hazards,
-      onNodes: tables
+      among: kinds
     )
   }
 

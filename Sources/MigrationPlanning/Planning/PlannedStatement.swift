@@ -74,8 +74,11 @@ extension StepHazards.Part {
 struct StatementCompiler {
   private let schema: DatabaseSchema
   private let hazards: StepHazards?
-  /// The tables that Citus keeps on other nodes than the coordinator, besides those whose model says so.
-  private let distributedTables: Set<SQLIdentifier>
+  /// The kinds of the tables before, under their names in the schema.
+  private let kinds: TableKinds
+  /// A Boolean value that indicates whether Citus knows any table, and so those of the coordinator that are connected
+  /// with it by foreign keys.
+  private let hasTablesOfCitus: Bool
   private var position = 0
   private var newTables: Set<SQLIdentifier> = []
   private var statements: [PlannedStatement] = []
@@ -93,15 +96,15 @@ struct StatementCompiler {
   ///   - operations: The operations in their order.
   ///   - schema: The tables after them.
   ///   - hazards: The hazards of each operation; without them, the operations' own hazards apply.
-  ///   - tables: The tables that Citus keeps on other nodes, besides those whose model says so.
+  ///   - kinds: The kinds of the tables before, under their names in the schema.
   /// - Returns: The statements.
   static func statements(
     for operations: [MigrationOperation],
     in schema: DatabaseSchema,
     hazards: StepHazards? = nil,
-    onNodes tables: Set<SQLIdentifier> = []
+    among kinds: TableKinds = TableKinds()
   ) -> [PlannedStatement] {
-    var compiler = StatementCompiler(schema, hazards, tables)
+    var compiler = StatementCompiler(schema, hazards, kinds)
     for operation in operations { compiler.add(operation) }
     compiler.flush()
     return compiler.statements
@@ -110,19 +113,48 @@ struct StatementCompiler {
   private init(
     _ schema: DatabaseSchema,
     _ hazards: StepHazards?,
-    _ distributedTables: Set<SQLIdentifier>
+    _ kinds: TableKinds
   ) {
     self.schema = schema
     self.hazards = hazards
-    self.distributedTables = distributedTables
+    self.kinds = kinds
+    hasTablesOfCitus = kinds.haveTablesOfCitus(in: schema)
   }
 
   private mutating func add(_ operation: MigrationOperation) {
-    // Citus gives a constraint another name by way of its index alone.
     let table = operation.base.table
-    let isDistributed =
-      schema.tables[table]?.distribution != nil || distributedTables.contains(table)
-    let base = isDistributed ? operation.byIndex.base : operation.base
+    let isOnNodes =
+      schema.tables[table]?.distribution != nil || kinds.schemaColocation != nil
+      || kinds[table]?.isOnOtherNodes == true
+    let isLocalReference =
+      !isOnNodes && hasTablesOfCitus && !operation.addedForeignKeys.isEmpty
+    if isLocalReference { setLocalReferences("on") }
+    add(operation, isOfCitus: isOnNodes || hasTablesOfCitus)
+    if isLocalReference { setLocalReferences("off") }
+  }
+
+  /// Has Citus know of a table on the coordinator once it refers to one that Citus knows.
+  ///
+  /// It would forget such a table with its last reference, which it cannot if there is an identity column; our
+  /// sessions do without that.
+  private mutating func setLocalReferences(_ value: SQLFragment) {
+    flush()
+    let setting: SQLFragment = "SET LOCAL citus.enable_local_reference_table_foreign_keys ="
+    if value == "on", statements.last?.sql == "\(setting) off" {
+      statements.removeLast()
+      return
+    }
+    statements.append(
+      PlannedStatement(
+        sql: "\(setting) \(value)",
+        reason: "let Citus \(value == "on" ? "know" : "not forget") tables on the coordinator"
+      )
+    )
+  }
+
+  private mutating func add(_ operation: MigrationOperation, isOfCitus: Bool) {
+    // Citus gives a constraint another name by way of its index alone.
+    let base = isOfCitus ? operation.byIndex.base : operation.base
     newTables.formUnion(base.outcome.madeTables)
     let part = hazards?.operations[position]
     position += 1
@@ -131,8 +163,8 @@ struct StatementCompiler {
     switch base.sql(in: schema.name) {
     case .clauses(let clauses):
       guard !clauses.isEmpty else { return }
-      // Citus adds a constraint by a statement of its own.
-      let isAlone = operation.addsConstraint && isDistributed
+      // Citus adds a constraint by a statement of its own, and fails badly where two foreign keys are dropped at once.
+      let isAlone = isOfCitus && (operation.addsConstraint || operation.dropsForeignKey)
       if isAlone || pending?.table != base.table { flush() }
       pending = (
         base.table, (pending?.clauses ?? []) + clauses, (pending?.reasons ?? []) + [base.summary]

@@ -178,19 +178,6 @@ package struct StagedStep {
       ? [] : [WorkerSequences(schema: schema.name, tables: tables.sorted()).renaming]
   }
 
-  /// The tables that Citus keeps on other nodes, whatever the model says, under the names of the destination.
-  private var distributedTables: Set<SQLIdentifier> {
-    let match = draft.changes.match
-    guard planner.kinds.schemaColocation == nil else {
-      return Set(match.destination.schema.tables.keys)
-    }
-    return Set(
-      planner.kinds.tables.compactMap { table, kind in
-        kind.isOnOtherNodes ? match.tables[table] : nil
-      }
-    )
-  }
-
   private func statements(
     for operations: [MigrationOperation],
     _ hazards: StepHazards,
@@ -202,7 +189,7 @@ package struct StagedStep {
         for: operations,
         in: draft.destination,
         hazards,
-        onNodes: distributedTables
+        among: planner.kinds.renamed(draft.changes.match.tables, columns: [:])
       ) + closings
     guard let plan, planner.strategy == .locked else { return statements }
     return plan.preparation + plan.carriedParts.flatMap(\.statements) + plan.fillStatements

@@ -156,7 +156,7 @@ package struct StepDraft {
     )
   }
 
-  /// The tables that are spread over nodes already, and are to be so in another way, or no longer.
+  /// The tables that Citus knows already, and that are to be distributed in another way, or no longer.
   private var redistributedTables: Set<SQLIdentifier> {
     let match = changes.match
     // Tables that are distributed with their schema stay in it.
@@ -173,6 +173,13 @@ package struct StepDraft {
           != match.destination.schema.tables[new]?.distribution
       }.values
     )
+    // Citus does not distribute a table with an identity column that it knows on the coordinator.
+    for (old, new) in match.keptTables where planner.kinds[old.name]?.placement == .coordinator {
+      guard let distribution = new.distribution, distribution != .schema,
+        old.columns.contains(where: { $0.identitySequence != nil })
+      else { continue }
+      found.insert(new.name)
+    }
     // Rows beside those of such a table follow them.
     var count = -1
     while count < found.count {

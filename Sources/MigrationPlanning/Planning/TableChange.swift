@@ -77,14 +77,14 @@ struct TableChange {
     let isDistributed =
       old.distribution == nil
       && new.distribution?.isThat(of: new.name, in: context.kinds) == true
-    let isOnNodes =
-      old.distribution != nil || context.planner.kinds[self.old.name]?.isOnOtherNodes == true
+    let isOfCitus =
+      old.distribution != nil || context.planner.kinds[self.old.name]?.placement != nil
     for before in old.constraints where distribution == nil || !before.isPrimaryKey {
       // Rows are spread while nothing refers to them, and Citus gives foreign keys and checks no other names.
       let isRewritten =
         columns.changed.rewrites(before)
         || before.referencedTable.map { distribution != nil || context.isDistributed($0) } == true
-        || isOnNodes && !before.hasIndex
+        || isOfCitus && !before.hasIndex
           && !unmatched.contains { $0.name == before.name }
       let same = unmatched.firstIndex {
         $0.definition == before.definition
