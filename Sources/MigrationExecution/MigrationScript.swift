@@ -120,6 +120,7 @@ private struct Script {
     comment("\(way)\"\(step.destination.name)\": \(step.statements.count) statements")
     for (index, part) in step.transactions.enumerated() {
       statement(step.transactionMode.beginning)
+      statement(Transaction.lookingUpInCatalog)
       if step.isIntoSchema, !step.lockedTables.isEmpty {
         statement(Transaction.locking(step.lockedTables, .accessShare))
       }
@@ -186,6 +187,7 @@ private struct Script {
       guardObjects(StoreOwnership(of: step, in: store))
       for planned in lone { statement(planned.sql) }
       statement("BEGIN")
+      statement(Transaction.lookingUpInCatalog)
       statement(Transaction.lockTimeout(max(1, lockTimeout.inMilliseconds)))
       for planned in statements.dropFirst(lone.count) { statement(planned.sql) }
       statement(DeferredWorkStatements(store).end(of: work))

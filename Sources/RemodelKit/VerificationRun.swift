@@ -189,12 +189,17 @@ struct VerificationRun {
     _ connection: borrowing PostgresConnection
   ) throws -> [PreconditionFinding] {
     let projection = sight.projection
+    if sight.live.kinds.isOnOtherNodes { try NodeInspection.refuseSilentNode(connection) }
     let tables = projection.schema.tables.keys.map { projection.schema.qualified($0) }
     try StoreOwnership(of: tables, in: catalog.store, isWriting: false).check(connection)
     // Missing objects are reported as drift.
-    return try (projection.rowRules + projection.replicaRules(sight.live.kinds)).map {
-      try PreconditionFinding.asking($0, connection)
+    let rules = projection.rowRules + projection.replicaRules(sight.live.kinds)
+    let ask = { (connection: borrowing PostgresConnection) in
+      try rules.map { try PreconditionFinding.asking($0, connection) }
     }
+    // Only in a transaction do nodes look objects up where the session does.
+    return connection.hasCitus
+      ? try TransactionRunner().transact(.snapshot, connection, ask) : try ask(connection)
   }
 
   // MARK: - Report

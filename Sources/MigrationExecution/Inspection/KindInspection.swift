@@ -31,7 +31,7 @@ extension SchemaInspection {
       """
     ).first?.integer("colocationid")
     var found = TableKinds(kinds, schemaColocation: colocation, hasCitus: true)
-    for row in try connection.query(partQuery) {
+    for row in try connection.query(additionQuery) {
       guard let table = row["table"].map({ SQLIdentifier($0) }),
         let name = row["name"].map({ SQLIdentifier($0) })
       else { continue }
@@ -46,14 +46,15 @@ extension SchemaInspection {
   }
 
   /// The triggers and unique indexes of tables, which people may have added.
-  private var partQuery: SQLFragment {
+  private var additionQuery: SQLFragment {
     let schema: SQLFragment = "n.nspname = \(text: store.schema.name) AND c.relkind IN ('r', 'p')"
     return """
       SELECT c.relname AS table, t.tgname AS name, NULL AS columns FROM pg_trigger t \
       JOIN pg_class c ON c.oid = t.tgrelid JOIN pg_namespace n ON n.oid = c.relnamespace \
       WHERE NOT t.tgisinternal AND \(schema) UNION ALL \
       SELECT c.relname, i.relname, (SELECT coalesce(json_agg(a.attname), '[]')::text \
-      FROM pg_attribute a WHERE a.attrelid = c.oid AND a.attnum = ANY (x.indkey)) \
+      FROM pg_attribute a WHERE a.attrelid = c.oid \
+      AND a.attnum = ANY ((x.indkey::smallint[])[0:x.indnkeyatts - 1])) \
       FROM pg_index x JOIN pg_class c ON c.oid = x.indrelid JOIN pg_class i ON i.oid = x.indexrelid \
       JOIN pg_namespace n ON n.oid = c.relnamespace WHERE x.indisunique AND \(schema) ORDER BY 1, 2
       """

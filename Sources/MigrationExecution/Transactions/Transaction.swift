@@ -38,6 +38,10 @@ extension Transaction {
   /// Creates a transaction that only reads, all of it from one state of the database.
   package static var snapshot: Transaction { Transaction(mode: .readOnlySnapshot) }
 
+  /// The statement that has nodes of Citus look objects up where the session does; those that a session sets for
+  /// longer than a transaction do not reach them.
+  static var lookingUpInCatalog: SQLFragment { "SET LOCAL search_path = \(.catalogPath)" }
+
   /// The statement that limits how long each lock of the transaction is waited for.
   static func lockTimeout(_ milliseconds: Int64) -> SQLFragment {
     "SET LOCAL lock_timeout = \(milliseconds)"

@@ -145,7 +145,8 @@ package struct TransactionRunner: Sendable {
   }
 
   func begin(_ transaction: Transaction, _ connection: borrowing PostgresConnection) throws {
-    let statements = [transaction.mode.beginning] + transaction.settings
+    let path = connection.hasCitus ? [Transaction.lookingUpInCatalog] : []
+    let statements = [transaction.mode.beginning] + path + transaction.settings
     try runBatch(statements, connection)
     try reach("begin", of: transaction, connection)
     guard let fence = transaction.fence else { return }

@@ -101,6 +101,7 @@ struct TransferFilling: Sendable {
     ) { source in
       do {
         try source.execute("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; \(lockTimeout)")
+        if source.hasCitus { try source.execute(Transaction.lookingUpInCatalog) }
         // LOCK takes no snapshot.
         if !locked.isEmpty { try source.execute(Transaction.locking(locked, .accessShare)) }
         try source.execute("SET LOCAL lock_timeout = 0")
@@ -266,6 +267,7 @@ struct TransferFilling: Sendable {
         SET TRANSACTION SNAPSHOT \(SQLLiteral.text(name))
         """
       )
+      if source.hasCitus { try source.execute(Transaction.lookingUpInCatalog) }
     }
     while let table = queue.next() {
       try fill(table, snapshot, forms, source, destination)

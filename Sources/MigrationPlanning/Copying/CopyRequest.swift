@@ -50,7 +50,7 @@ struct CopyRequest {
   func readsStaged(_ value: SQLFragment) -> Bool {
     let names = value.identifiers
     guard staging == .renamed else { return names.contains(stagingSchema) }
-    return !copiedTables.map(StorageNames.staged).allSatisfy { !names.contains($0) }
+    return copiedTables.map(StorageNames.staged).contains(where: names.contains)
   }
 }
 

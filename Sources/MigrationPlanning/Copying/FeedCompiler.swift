@@ -305,11 +305,15 @@ struct FeedCompiler {
     }
     if isPlain, members.isSubset(of: via.map(\.entity.name)) { return key }
     notes.depend(on: path.path, of: rows, from: path.alias)
-    let branches = via.compactMap { translated(key, by: $0) }
+    let branches = via.compactMap { translated(key, path, by: $0) }
     return branches.count > 1 ? "coalesce(\(branches.joined(separator: ", ")))" : branches.first
   }
 
-  private mutating func translated(_ key: SQLFragment, by target: MappedRows) -> SQLFragment? {
+  private mutating func translated(
+    _ key: SQLFragment,
+    _ path: LinkPath,
+    by target: MappedRows
+  ) -> SQLFragment? {
     notes.watchDecisions(of: target)
     if !target.decidingPaths.isEmpty {
       notes.obstruct(
@@ -327,6 +331,9 @@ struct FeedCompiler {
     if target.mapping.makesWrittenRows { return unmappedRow(of: target, key) }
     let alias: SQLIdentifier = "target"
     var conditions: [SQLFragment] = ["\(alias).\(target.key) = \(key)"]
+    if path.path.hops.count == 1, let hop = path.path.hops.first {
+      conditions += hop.keys.conditions(from: "\(path.alias).", to: "\(alias).")
+    }
     conditions += [target.membership(in: source, alias: alias)].compactMap(\.self)
     if let predicate = target.mapping.condition {
       do {

@@ -29,8 +29,8 @@ struct DistributionQuestions {
         old.distribution == nil && after.tables[name]?.distribution != nil
       } else {
         kinds.isInDistributedSchema(old.name)
-          || old.distribution != nil
-            && match.copiedTables.contains { after.tables[$0]?.distribution != nil }
+          || (old.distribution != nil
+            && match.copiedTables.contains { after.tables[$0]?.distribution != nil })
       }
     guard isDistributed, let key = old.key, old.column(key)?.sequence != nil else { return [] }
     return [

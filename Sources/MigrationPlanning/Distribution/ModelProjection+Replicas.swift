@@ -17,11 +17,11 @@ extension ModelProjection {
       let isHashed = table.columns.allSatisfy { !["json", "xml"].contains($0.type.text) }
       let hash: SQLFragment =
         isHashed
-        ? "pg_catalog.hash_record_extended(t, 0)"
-        : "pg_catalog.hashtextextended(t::pg_catalog.text, 0)"
+        ? "pg_catalog.hash_record_extended(remodel_row, 0)"
+        : "pg_catalog.hashtextextended(remodel_row::pg_catalog.text, 0)"
       let contents: SQLFragment = """
         SELECT pg_catalog.concat(pg_catalog.count(*), ' ', \
-        pg_catalog.sum(\(hash)::pg_catalog.numeric)) FROM %s AS t
+        pg_catalog.sum(\(hash)::pg_catalog.numeric)) FROM %s AS remodel_row
         """
       let name = schema.qualified(table.name).quoted
       return PlannedPrecondition(

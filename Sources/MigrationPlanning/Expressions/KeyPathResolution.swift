@@ -239,7 +239,7 @@ extension ModelProjection {
     guard let target = target(of: end.relationship), let table = table(of: target),
       let place = linkPlace(of: end.relationship, declaredBy: end.entity)
     else { return nil }
-    let keys = RelationshipPath.Hop.Keys(previous: key(of: end.entity), next: key(of: target))
+    var keys = RelationshipPath.Hop.Keys(previous: key(of: end.entity), next: key(of: target))
     if place.isJoinTable {
       let link = RelationshipPath.Link(
         table: place.table,
@@ -249,8 +249,17 @@ extension ModelProjection {
       )
       return .join(link, table: table, keys)
     }
-    if place.isInOwner { return .forward(column: place.target, table: table, keys) }
-    return .backward(table: table, column: place.owner, keys)
+    let column = place.isInOwner ? place.target : place.owner
+    let foreignKey = schema.tables[place.table]?.constraints.lazy.compactMap(\.foreignKey)
+      .first { $0.column == column }
+    if let columns = foreignKey?.distribution {
+      keys.distribution =
+        place.isInOwner
+        ? .init(previous: columns.column, next: columns.key)
+        : .init(previous: columns.key, next: columns.column)
+    }
+    if place.isInOwner { return .forward(column: column, table: table, keys) }
+    return .backward(table: table, column: column, keys)
   }
 }
 

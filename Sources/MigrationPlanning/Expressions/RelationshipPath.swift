@@ -18,6 +18,19 @@ struct RelationshipPath: Hashable, Sendable {
       var previous: SQLIdentifier
       /// The key of the table that it leads to.
       var next: SQLIdentifier
+      /// The columns with equal values in rows that belong together, where Citus has these on one node.
+      var distribution: Distribution?
+
+      /// The columns that decide which node the rows of both tables are on.
+      struct Distribution: Hashable, Sendable {
+        var previous: SQLIdentifier
+        var next: SQLIdentifier
+      }
+
+      /// Returns the condition that rows are on one node, if the key alone does not say it.
+      func conditions(from row: SQLFragment, to other: SQLFragment) -> [SQLFragment] {
+        distribution.map { ["\(other)\($0.next) = \(row)\($0.previous)"] } ?? []
+      }
     }
 
     var table: SQLIdentifier {
@@ -83,9 +96,11 @@ struct RelationshipPath: Hashable, Sendable {
       case .forward(let column, let table, let keys):
         rows.tables.append("\(QualifiedName(schema: schema, name: table)) AS \(next)")
         rows.conditions.append("\(next).\(keys.next) = \(previous)\(column)")
+        rows.conditions += keys.conditions(from: previous, to: "\(next).")
       case .backward(let table, let column, let keys):
         rows.tables.append("\(QualifiedName(schema: schema, name: table)) AS \(next)")
         rows.conditions.append("\(next).\(column) = \(previous)\(keys.previous)")
+        rows.conditions += keys.conditions(from: previous, to: "\(next).")
       case .join(let link, let table, let keys):
         let pair: SQLFragment = "\(SQLIdentifier("remodel_link_\(depth + index + 1)"))"
         rows.tables.append("\(link.pairs(in: schema)) AS \(pair)")

@@ -86,7 +86,7 @@ struct KindCheck {
       guard let kind = kinds[source.table], !kind.isConverted else { continue }
       let isInSchema = kinds.isInDistributedSchema(source.table)
       let table = declared[source.table]
-      let isDivided = kind.partitionKey == nil || table?.partitioning != nil && !isInSchema
+      let isDivided = kind.partitionKey == nil || table?.partitioning != nil
       let isPlaced =
         kind.placement == nil || isInSchema
         || table?.distribution?.isThat(of: source.table, in: kinds) == true
@@ -96,9 +96,15 @@ struct KindCheck {
         refuse(source.table, kind, .copiedMeanwhile)
       }
     }
-    for copied in step.copy?.tables ?? [] where step.strategy != .locked {
-      guard let kind = after[copied.name], kind.placement != nil else { continue }
-      refuse(copied.name, kind, .copiedMeanwhile)
+    let after = step.destination.projection.schema.tables
+    for copied in step.copy?.tables ?? [] {
+      guard let kind = self.after[copied.name], kind.placement != nil else { continue }
+      if step.strategy != .locked { refuse(copied.name, kind, .copiedMeanwhile) }
+      guard kinds.schemaColocation != nil, let table = after[copied.name] else { continue }
+      if copied.isPartitioned { refuse(copied.name, kind, .copiedWithPartitions) }
+      for column in table.columns where column.sequence?.kind == .serial {
+        refuse(copied.name, kind, .sequenceOfNodes(column.name))
+      }
     }
   }
 
@@ -162,6 +168,10 @@ struct KindCheck {
       }
     case .createTrigger(let creation): refuse(table, kind, .trigger(creation.trigger.name))
     case .reinstateRows: refuse(table, kind, .rowsReturn)
+    case .createTable(let creation):
+      if case .singleShard = kind.placement, case .range? = creation.contents.partitioning?.method {
+        refuse(table, kind, .intervals)
+      }
     default: break  // Citus carries it out, or refuses it before anything has changed.
     }
   }
