@@ -302,6 +302,64 @@ struct DistributedSchemaTests {
   }
 
   @Test
+  func `a store is copied into another schema, and off its node`() async throws {
+    try await withTenants(Self.model(true), Self.model(true, order: ", sum: integer64?")) {
+      options,
+      url in
+      let before = try await contents(at: url).first
+      let store = Array(options.prefix(4)) + ["--schema", "tenant_1"]
+      _ = try await run("migrate", "--to", "2", "--into-schema", "other", with: store)
+      #expect(try await placements(at: url).map(\.[0]) == ["other", "tenant_1", "tenant_2"])
+      try await expectClean(Array(options.prefix(4)) + ["--schema", "other"])
+      try write(Self.model(false), to: "\(options[1])/Library.remodel/3.yaml")
+      _ = try await run("migrate", "--to", "3", "--into-schema", "plain", with: store)
+      #expect(try await placements(at: url).map(\.[0]) == ["other", "tenant_1", "tenant_2"])
+      let plain = Array(options.prefix(4)) + ["--schema", "plain"]
+      try await expectClean(plain)
+      #expect(try await contents(at: url).first == before)
+    }
+  }
+
+  @Test
+  func `what the node of a schema cannot do is said before`() async throws {
+    let mapping = """
+      remodelMapping: 1
+      source: "1"
+      destination: "2"
+      entities:
+        - { source: Order, destination: Order, attributes: { note: uppercase($source.note) } }
+      """
+    let partitions = "Order:\n    partition: { by: \"hash(_id, 2)\" }\n"
+    let partitioned = Self.model(true).replacing("Order:\n", with: partitions)
+    let serial = Self.model(true, key: "{ type: integer64, column: _id, generated: serial }")
+    let cases = [
+      (Self.model(true), partitioned, "cannot be copied with its partitions"),
+      (partitioned, partitioned, "cannot be copied with its partitions"),
+      (serial, serial, "cannot be copied with its sequence"),
+    ]
+    for (first, second, message) in cases {
+      try await withTenants(first, second) { options, url in
+        try write(mapping, to: "\(options[1])/a.mapping.yaml")
+        let before = try await contents(at: url)
+        let refused = try await Tool.run(["migrate", "--strategy", "locked"] + options)
+        #expect(refused.status == 7, "\(refused)")
+        #expect(refused.output.contains(message), "\(refused)")
+        #expect(try await contents(at: url) == before)
+      }
+    }
+    let ranges = Self.model(true, order: ", placed: date")
+      .replacing("Order:\n", with: "Order:\n    partition: { by: range(placed), every: 1 month }\n")
+    try await withBundle(ranges) { folder in
+      try await CitusCluster.singleNode.withDatabase { urls in
+        let options = ["--models", folder, "--database", urls[0], "--schema", "own"]
+        let refused = try await Tool.run(["migrate"] + options)
+        #expect(refused.status == 7, "\(refused)")
+        #expect(refused.error.contains("cannot be partitioned by ranges"), "\(refused)")
+      }
+    }
+  }
+
+  @Test
   func `an entity is not distributed otherwise than its schema`() async throws {
     let version = Self.model(true).replacing(
       "Customer:\n    key",

@@ -325,4 +325,105 @@ struct DistributionTests {
       try await DistributedTenants.expectClean(options)
     }
   }
+
+  @Test(arguments: [
+    "- { source: Order, destination: Order, attributes: { note: $source.customer.name } }",
+    "- { source: Customer, destination: Customer, where: \"$source.number > 50\" }",
+    "- { source: Customer, destination: Customer, attributes: { number: $source.orders.@count } }",
+  ])
+  func `values are read from other rows of a tenant`(entity: String) async throws {
+    let mapping = """
+      remodelMapping: 1
+      source: "1"
+      destination: "2"
+      entities:
+        \(entity)
+      """
+    let model = DistributedTenants.model(true).replacing("unique: [[tenant, number]]", with: "")
+    try await DistributedTenants.withTenants(model, model) { options, urls in
+      // Another tenant's customer with the same key.
+      try await execute(
+        "INSERT INTO public.customer (_id, tenant, country, name, number) VALUES (1, 5, 1, 'other', 7)",
+        at: urls[0]
+      )
+      try write(mapping, to: "\(options[1])/a.mapping.yaml")
+      let copied = try await Tool.run(
+        ["migrate", "--strategy", "locked", "--allow", "deletes-data"] + options
+      )
+      #expect(copied.status == 0, "\(copied)")
+      try await DistributedTenants.expectClean(options)
+      let result = try await rows(
+        of: """
+          SELECT count(*) FILTER (WHERE c._id IS NULL) = 0 OR bool_and(c._id IS NULL OR c.number > 50),
+            bool_or(o.note = 'other')
+          FROM public."order" AS o
+          LEFT JOIN public.customer AS c ON c.tenant = o.tenant AND c._id = o.customer
+          """,
+        at: urls[0]
+      )
+      #expect(result == [["t", "f"]])
+    }
+  }
+
+  @Test
+  func `nodes run nothing that others have put in the way`() async throws {
+    let model = DistributedTenants.model(true)
+      .replacing(
+        "attributes: { name: string }",
+        with: "attributes: { name: string, tags: \"string[]\", old: \"string[]?\" }"
+      )
+    let mapping = """
+      remodelMapping: 1
+      source: "1"
+      destination: "2"
+      entities:
+        - { source: Tenant, destination: Tenant, where: "$source.tags != $source.old", attributes: { name: uppercase($source.name) } }
+      """
+    try await withBundle(model, model) { folder in
+      try await CitusCluster(workers: 1).withDatabase { urls in
+        let options = ["--models", folder, "--database", urls[0]]
+        let made = try await Tool.run(["migrate", "--to", "1"] + options)
+        #expect(made.status == 0, "\(made)")
+        try await execute(
+          "INSERT INTO public.tenant (name, tags, old) SELECT 't' || i, '{a}', '{b}' FROM generate_series(1, 20) i",
+          at: urls[0]
+        )
+        let worker = try await PostgresSession.unprepared(to: .url(urls[1]), wait: .zero)
+        try await worker.run { connection in
+          try connection.execute("SET citus.enable_ddl_propagation = off")
+          try connection.execute(
+            """
+            CREATE FUNCTION public.eq(text[], text[]) RETURNS boolean LANGUAGE plpgsql
+              AS 'BEGIN RAISE EXCEPTION ''run by others''; END'
+            """
+          )
+          try connection.execute(
+            "CREATE OPERATOR public.= (LEFTARG = text[], RIGHTARG = text[], FUNCTION = public.eq)"
+          )
+        }
+        await worker.close()
+        try write(mapping, to: "\(folder)/a.mapping.yaml")
+        let copied = try await Tool.run(["migrate", "--strategy", "locked"] + options)
+        #expect(copied.status == 0, "\(copied)")
+        let count = try await rows(of: "SELECT count(*) FROM public.tenant", at: urls[0])
+        #expect(count == [["20"]])
+        try await DistributedTenants.expectClean(options)
+      }
+    }
+  }
+
+  @Test
+  func `nodes are compared whatever a column is called`() async throws {
+    let model =
+      "remodel: 1\nentities:\n  A: { distribution: reference, attributes: { t: string? } }\n"
+    try await withBundle(model) { folder in
+      try await CitusCluster.singleNode.withDatabase { urls in
+        let options = ["--models", folder, "--database", urls[0]]
+        let made = try await Tool.run(["migrate"] + options)
+        #expect(made.status == 0, "\(made)")
+        try await execute("INSERT INTO public.a (t) VALUES ('x')", at: urls[0])
+        try await DistributedTenants.expectClean(options)
+      }
+    }
+  }
 }

@@ -20,9 +20,7 @@ struct KindCheck {
     after = kinds.after(step)
     let distributions = step.operations.compactMap(\.distribution)
     guard !step.isIntoSchema else {
-      for table in distributions {
-        after[table].map { refuse(table, $0, kinds.hasCitus ? .intoSchema : .withoutCitus) }
-      }
+      for table in distributions { checkTableBeside(table) }
       return
     }
     checkSchema()
@@ -77,6 +75,18 @@ struct KindCheck {
   }
 
   // MARK: - Copies
+
+  /// Refuses to create a distributed table in another schema; one that is on a node with its schema is all right.
+  private mutating func checkTableBeside(_ table: SQLIdentifier) {
+    guard let kind = after[table], let new = step.destination.projection.schema.tables[table]
+    else { return }
+    if !kinds.hasCitus {
+      refuse(table, kind, .withoutCitus)
+    } else if new.distribution != .schema {
+      refuse(table, kind, .intoSchema)
+    }
+    for trigger in new.triggers { refuse(table, kind, .trigger(trigger.name)) }
+  }
 
   /// Refuses to copy tables that none of their kind would take the place of, or on several nodes while others
   /// write.

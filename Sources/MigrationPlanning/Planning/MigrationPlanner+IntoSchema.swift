@@ -62,6 +62,9 @@ extension MigrationPlanner {
       validations: written.validations,
       createsSchema: createsSchema
     )
+    // The schema is a new one, wherever the source is.
+    let schemaDistribution = SchemaDistribution(from: nil, to: destination.projection, TableKinds())
+    let tables = destination.projection.schema.tables.keys.sorted()
     var step = MigrationStep(
       source: source,
       destination: destination,
@@ -73,7 +76,8 @@ extension MigrationPlanner {
       },
       statements: plan.preparation + plan.fillStatements + plan.completion
         + plan.validations + statements(for: operations, in: destination) + written.closings
-        + (copy.hasMaps ? [CopyPlan.removal(of: stagingSchema)] : []),
+        + (copy.hasMaps ? [CopyPlan.removal(of: stagingSchema)] : [])
+        + (schemaDistribution?.statements(for: destination.projection.schema, moving: tables) ?? []),
       retained: [],
       renamedRetained: [:],
       droppedRetained: [],
@@ -81,6 +85,7 @@ extension MigrationPlanner {
       operations: operations
     )
     step.isIntoSchema = true
+    step.schemaDistribution = schemaDistribution
     return step
   }
 }
