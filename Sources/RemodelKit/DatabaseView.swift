@@ -101,14 +101,21 @@ struct DatabaseView {
     if let schema, serverMajor >= 18 {
       notNull = try SchemaInspection(catalog.store).foundNotNull(besides: schema, connection)
     }
-    let steps = try plan(notNull) {
-      guard let schema else { return [] }
-      let objects = StoreObjects(
-        schema,
-        retained: retained,
-        stagingSchema: catalog.store.stagingSchema
-      )
-      return try DependentInspection(objects).dependents(connection)
+    let steps: [MigrationStep]
+    do {
+      steps = try plan(notNull) {
+        guard let schema else { return [] }
+        let objects = StoreObjects(
+          schema,
+          retained: retained,
+          stagingSchema: catalog.store.stagingSchema
+        )
+        return try DependentInspection(objects).dependents(connection)
+      }
+    } catch {
+      // What is not known may be on a node that is down.
+      if kinds.isOnOtherNodes { try NodeInspection.refuseSilentNode(connection) }
+      throw error
     }
     try refuseKinds(in: steps)
     if steps.contains(where: \.reachesNodes) || kinds.isOnOtherNodes,

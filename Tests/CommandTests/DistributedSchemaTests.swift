@@ -240,6 +240,27 @@ struct DistributedSchemaTests {
   }
 
   @Test
+  func `a copy takes a schema off its node`() async throws {
+    let mapping = """
+      remodelMapping: 1
+      source: "1"
+      destination: "2"
+      entities:
+        - { source: Order, destination: Order, attributes: { note: uppercase($source.note) } }
+      """
+    try await withTenants(Self.model(true, key: "uuid"), Self.model(false, key: "uuid")) {
+      options,
+      url in
+      try write(mapping, to: "\(options[1])/a.mapping.yaml")
+      let before = try await contents(at: url)
+      _ = try await run("migrate", "--strategy", "locked", with: options)
+      #expect(try await placements(at: url).isEmpty)
+      #expect(try await contents(at: url) == before)
+      try await expectClean(options)
+    }
+  }
+
+  @Test
   func `partitions are in the shard of their schema`() async throws {
     let version = Self.model(true).replacing(
       "Order:\n",

@@ -149,7 +149,7 @@ final class CopyWitness: Sendable {
       }
       let derived: SQLFragment = "SELECT t::text FROM \(table.derived) AS t"
       let made: SQLFragment = """
-        SELECT t::text FROM (SELECT \(table.columns) FROM \(statements.staged(table)) \
+        SELECT t::text FROM (SELECT \(table.columns) FROM \(table.staged) \
         WHERE \(restriction("\(table.unit)"))) AS t
         """
       let rows = try connection.query(

@@ -83,7 +83,7 @@ extension CopyStatements {
     typed.values = zip(table.columns, feed.values).map { column, value in
       table.types[column].map { "(\(value))::\($0)" } ?? value
     }
-    let rows: SQLFragment = "\(staged(table)) WHERE \(restriction("\(table.unit)"))"
+    let rows: SQLFragment = "\(table.staged) WHERE \(restriction("\(table.unit)"))"
     return """
       SELECT count(*) = count(*) FILTER (WHERE \(agrees)) AND count(*) = (
           SELECT count(*) FROM \(rows)) AS agrees
@@ -132,7 +132,7 @@ extension CopyStatements {
           coalesce(\(expected).\(table.unit), \(found).\(table.unit))::text AS remodel_unit,
           \(expected)::text, \(found)::text
         FROM \(table.derived) AS \(expected) FULL JOIN (
-          SELECT \(table.columns) FROM \(staged(table)) WHERE \(restriction)) AS \(found)
+          SELECT \(table.columns) FROM \(table.staged) WHERE \(restriction)) AS \(found)
           ON \(sameKey(table, expected, found))
         WHERE \((isAbsent + isChanged).joined(separator: " OR ")) LIMIT 10)
       UNION ALL
@@ -189,7 +189,7 @@ extension CopyStatements {
   private func referring(
     _ rows: UnvalidatedReference.Rows
   ) -> (changed: QualifiedName, condition: SQLFragment)? {
-    if let table = derivableTables.first(where: { staged($0) == rows.table }) {
+    if let table = derivableTables.first(where: { $0.staged == rows.table }) {
       return (table.units, "remodel_row.\(table.unit) = remodel_changed.unit")
     }
     guard let source = plan.sources.first(where: { name($0) == rows.table }) else { return nil }
@@ -201,7 +201,7 @@ extension CopyStatements {
   private func referred(
     _ rows: UnvalidatedReference.Rows
   ) -> (changed: QualifiedName, condition: SQLFragment)? {
-    derivableTables.first { staged($0) == rows.referenced }.map {
+    derivableTables.first { $0.staged == rows.referenced }.map {
       ($0.units, "remodel_row.\(rows.column) = remodel_changed.unit")
     }
   }

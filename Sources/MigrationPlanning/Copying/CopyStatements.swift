@@ -89,13 +89,10 @@ package struct CopyStatements: Hashable, Sendable {
     let passing: SQLFragment =
       notesChanges && table.hasSharedUnits ? "\nON CONFLICT\(target) DO NOTHING" : ""
     return """
-      INSERT INTO \(staged(table)) (\(table.columns))\(table.overriding)
+      INSERT INTO \(table.staged) (\(table.columns))\(table.overriding)
       \(feed.query(range.condition))\(passing)
       """
   }
-
-  /// The name of a copied table before it is moved to its place.
-  func staged(_ table: CopiedTable) -> QualifiedName { table.staged }
 
   /// The name of a table of the source.
   func name(_ source: CopySource) -> QualifiedName {
@@ -227,7 +224,7 @@ package struct CopyStatements: Hashable, Sendable {
       // The rows get the types of the columns, as they do in the table.
       """
       CREATE TEMP TABLE \(table.derived) ON COMMIT DROP AS
-        SELECT \(table.columns) FROM \(staged(table)) WITH NO DATA
+        SELECT \(table.columns) FROM \(table.staged) WITH NO DATA
       """
     ]
       + table.feeds.map {
@@ -239,7 +236,7 @@ package struct CopyStatements: Hashable, Sendable {
     if table.key == [table.unit], !table.replacesChangedRows {
       // A unit is a row, so only the remaining ones are looked up.
       return """
-        DELETE FROM \(staged(table)) WHERE \(table.unit) IN (
+        DELETE FROM \(table.staged) WHERE \(table.unit) IN (
           SELECT unit FROM \(table.units) EXCEPT SELECT \(table.unit) FROM \(table.derived))
         """
     }
@@ -248,7 +245,7 @@ package struct CopyStatements: Hashable, Sendable {
       sameRow.append(" AND NOT \(imageDiffers(table.columns, "remodel_derived", "remodel_row"))")
     }
     return """
-      DELETE FROM \(staged(table)) AS remodel_row USING \(table.units) AS remodel_unit
+      DELETE FROM \(table.staged) AS remodel_row USING \(table.units) AS remodel_unit
         WHERE remodel_row.\(table.unit) = remodel_unit.unit AND NOT EXISTS (
           SELECT FROM \(table.derived) AS remodel_derived WHERE \(sameRow))
       """
@@ -268,7 +265,7 @@ package struct CopyStatements: Hashable, Sendable {
           THEN UPDATE SET \(changes.joined(separator: ", "))
       """
     return """
-      MERGE INTO \(staged(table)) AS remodel_row USING \(table.derived) AS remodel_derived
+      MERGE INTO \(table.staged) AS remodel_row USING \(table.derived) AS remodel_derived
         ON \(sameKey(table, "remodel_derived", "remodel_row"))\(update)
         WHEN NOT MATCHED THEN INSERT (\(table.columns))\(table.overriding)
           VALUES (\(values(table.columns, "remodel_derived")))
@@ -336,7 +333,7 @@ package struct CopyStatements: Hashable, Sendable {
 
   /// The queries for all units that a table has or may get.
   private func allUnits(of table: CopiedTable) -> [SQLFragment] {
-    ["SELECT \(table.unit) FROM \(staged(table))"]
+    ["SELECT \(table.unit) FROM \(table.staged)"]
       + table.feeds.map { "SELECT \($0.domainColumn) FROM \($0.domain)" }
   }
 

@@ -183,7 +183,7 @@ struct StagedCopy {
       reason: "create schema \"\(madeSchema)\" for tables that are rebuilt",
       madeSchema: madeSchema
     )
-    // Citus refuses it in a transaction that has written rows; nodes gather those of their shards.
+    // Citus refuses ANALYZE in a transaction that has written rows; each node analyzes its shards by itself.
     let gathered = creations.filter {
       $0.contents.distribution == nil && copy.request.staging != .renamed
     }

@@ -3,8 +3,8 @@ internal import SQLSyntax
 /// The sequences of identity columns on workers.
 ///
 /// Citus leaves them their names when a table, or the sequence itself, gets another name on the coordinator. A new
-/// table could not have a sequence of that name then. What it is called on workers matters to nobody, so it gets a
-/// name that no other one has.
+/// table could not have a sequence of that name then. Nobody speaks of the sequence of an identity column by name,
+/// so it gets one that no other has.
 struct WorkerSequences {
   /// The schema of the tables.
   let schema: SQLIdentifier

@@ -105,29 +105,32 @@ package struct TableKinds: Hashable, Sendable {
       columns[former, default: [:]][column] = rename.newName
     }
     var kinds = self
-    if step.schemaDistribution == .removed { kinds.placeSchema(nil, []) }
+    if step.schemaDistribution == .removed { kinds.removeSchema() }
     for table in tables.keys where step.leaves(table) { kinds.tables[table] = nil }
     kinds = kinds.renamed(names, columns: columns)
     let copied = step.copy?.tables.map(\.name) ?? []
     for table in step.newTableNames.union(copied) where !names.values.contains(table) {
-      kinds.tables[table] = ofNewTables
+      kinds.tables[table] = kinds.ofNewTables
     }
     let schema = step.destination.projection.schema
     kinds.place(step.operations.compactMap(\.distribution), in: schema)
-    if step.schemaDistribution == .added { kinds.placeSchema(0, Array(schema.tables.keys)) }
+    if step.schemaDistribution == .added { kinds.addSchema(of: schema.tables.keys) }
     return kinds
   }
 
-  /// Places the schema as a whole, with its tables, or takes it off the nodes.
-  private mutating func placeSchema(_ colocation: Int?, _ names: [SQLIdentifier]) {
+  /// Places the schema as a whole, with its tables; its colocation is not known yet.
+  private mutating func addSchema(of names: some Sequence<SQLIdentifier>) {
+    let colocation = 0
     schemaColocation = colocation
-    for (table, kind) in tables {
-      if case .singleShard = kind.placement { tables[table]?.placement = nil }
-    }
-    guard let colocation else { return }
     for table in names {
       tables[table, default: TableKind()].placement = .singleShard(colocation: colocation)
     }
+  }
+
+  /// Takes the schema as a whole off the nodes, with its tables.
+  private mutating func removeSchema() {
+    for table in tables.keys where isInDistributedSchema(table) { tables[table]?.placement = nil }
+    schemaColocation = nil
   }
 
   /// Places tables as a schema has them; a group of tables that is not there yet has a number below 0.
