@@ -36,6 +36,16 @@ struct DistributedSchemaTests {
     """
   }
 
+  /// Copies both tables; the notes of orders change.
+  private static let mapping = """
+    remodelMapping: 1
+    source: "1"
+    destination: "2"
+    entities:
+      - { source: Order, destination: Order, attributes: { note: uppercase($source.note) } }
+      - { source: Customer, destination: Customer, attributes: { name: $source.name } }
+    """
+
   private static let schemas = ["tenant_1", "tenant_2"]
 
   /// Makes two tenants' stores at the first version, with rows.
@@ -173,14 +183,6 @@ struct DistributedSchemaTests {
 
   @Test(arguments: [0, 1], [true, false])
   func `rows are copied within their schema`(workers: Int, isDeclared: Bool) async throws {
-    let mapping = """
-      remodelMapping: 1
-      source: "1"
-      destination: "2"
-      entities:
-        - { source: Order, destination: Order, attributes: { note: uppercase($source.note) } }
-        - { source: Customer, destination: Customer, attributes: { name: $source.name } }
-      """
     let cluster = workers == 0 ? CitusCluster.singleNode : CitusCluster(workers: workers)
     try await withTenants(Self.model(isDeclared), Self.model(isDeclared), on: cluster) {
       options,
@@ -190,7 +192,7 @@ struct DistributedSchemaTests {
           try await execute("SELECT citus_schema_distribute(\(text: schema))", at: url)
         }
       }
-      try write(mapping, to: "\(options[1])/a.mapping.yaml")
+      try write(Self.mapping, to: "\(options[1])/a.mapping.yaml")
       let before = try await contents(at: url)
       let placed = try await placements(at: url)
       let online = try await Tool.run(["migrate", "--strategy", "online"] + options)
@@ -222,15 +224,8 @@ struct DistributedSchemaTests {
 
   @Test
   func `a copy is reverted within its schema`() async throws {
-    let mapping = """
-      remodelMapping: 1
-      source: "1"
-      destination: "2"
-      entities:
-        - { source: Order, destination: Order, attributes: { note: uppercase($source.note) } }
-      """
     try await withTenants(Self.model(true), Self.model(true)) { options, url in
-      try write(mapping, to: "\(options[1])/a.mapping.yaml")
+      try write(Self.mapping, to: "\(options[1])/a.mapping.yaml")
       let before = try await contents(at: url)
       _ = try await run("migrate", "--strategy", "locked", with: options)
       _ = try await run("revert", "--to", "1", "--allow", "deletes-data", with: options)
@@ -241,17 +236,10 @@ struct DistributedSchemaTests {
 
   @Test
   func `a copy takes a schema off its node`() async throws {
-    let mapping = """
-      remodelMapping: 1
-      source: "1"
-      destination: "2"
-      entities:
-        - { source: Order, destination: Order, attributes: { note: uppercase($source.note) } }
-      """
     try await withTenants(Self.model(true, key: "uuid"), Self.model(false, key: "uuid")) {
       options,
       url in
-      try write(mapping, to: "\(options[1])/a.mapping.yaml")
+      try write(Self.mapping, to: "\(options[1])/a.mapping.yaml")
       let before = try await contents(at: url)
       _ = try await run("migrate", "--strategy", "locked", with: options)
       #expect(try await placements(at: url).isEmpty)
@@ -343,13 +331,6 @@ struct DistributedSchemaTests {
 
   @Test
   func `what the node of a schema cannot do is said before`() async throws {
-    let mapping = """
-      remodelMapping: 1
-      source: "1"
-      destination: "2"
-      entities:
-        - { source: Order, destination: Order, attributes: { note: uppercase($source.note) } }
-      """
     let partitions = "Order:\n    partition: { by: \"hash(_id, 2)\" }\n"
     let partitioned = Self.model(true).replacing("Order:\n", with: partitions)
     let serial = Self.model(true, key: "{ type: integer64, column: _id, generated: serial }")
@@ -360,7 +341,7 @@ struct DistributedSchemaTests {
     ]
     for (first, second, message) in cases {
       try await withTenants(first, second) { options, url in
-        try write(mapping, to: "\(options[1])/a.mapping.yaml")
+        try write(Self.mapping, to: "\(options[1])/a.mapping.yaml")
         let before = try await contents(at: url)
         let refused = try await Tool.run(["migrate", "--strategy", "locked"] + options)
         #expect(refused.status == 7, "\(refused)")
