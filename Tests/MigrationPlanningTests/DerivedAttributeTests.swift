@@ -60,15 +60,15 @@ struct DerivedAttributeTests {
       try first.execute("BEGIN; UPDATE s.author SET name = 'before' WHERE _id = 1")
 
       // The second one reads the name that the first is changing, so it has to wait for it.
-      let second = Task {
+      async let second: Void = onThread {
         let connection = try PostgresConnection(to: .url(url))
         try connection.execute(
           "INSERT INTO s.book (_id, _entity, author) VALUES (100, 'Book', 1)"
         )
       }
-      try Self.waitForWaiter(first)
+      try await wait(for: .sessionsThatWait, at: url)
       try first.execute("COMMIT")
-      try await second.value
+      try await second
 
       #expect(try Self.stale(first) == [])
       let name = try first.query("SELECT author_name FROM s.book WHERE _id = 100")
@@ -170,18 +170,6 @@ struct DerivedAttributeTests {
       await Task.yield()
     }
     return failures
-  }
-
-  private static func waitForWaiter(_ connection: borrowing PostgresConnection) throws {
-    for _ in 0..<2000 {
-      let waiting = try connection.query(
-        """
-        SELECT count(*) AS n, pg_sleep(0.005) FROM pg_locks WHERE NOT granted
-        """
-      )
-      if (waiting.first?.integer("n") ?? 0) > 0 { return }
-    }
-    Issue.record("nobody waits")
   }
 }
 

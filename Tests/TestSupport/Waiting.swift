@@ -44,3 +44,13 @@ package func wait(
   }
   await session.close()
 }
+
+extension SQLFragment {
+  /// The sessions of the database that wait for a lock.
+  package static var sessionsThatWait: SQLFragment {
+    """
+    SELECT FROM pg_locks WHERE NOT granted \
+    AND pid IN (SELECT pid FROM pg_stat_activity WHERE datname = current_database())
+    """
+  }
+}

@@ -9,12 +9,6 @@ import Testing
 /// not kept: each way of not keeping it is seen.
 @Suite(.tags(.server), .enabled(if: TestServer.isAvailable), .timeLimit(.minutes(30)))
 struct CopyOrderTests {
-  /// Who waits for a lock in the database of the session.
-  fileprivate static let waiting: SQLFragment = """
-    SELECT FROM pg_locks WHERE NOT granted \
-    AND pid IN (SELECT pid FROM pg_stat_activity WHERE datname = current_database())
-    """
-
   // MARK: - What the entries hold
 
   /// A fault in the capture.
@@ -155,7 +149,7 @@ struct CopyOrderTests {
         try CopyDriver(url, BookshopCopy()).prepare()
       }
       try await wait(
-        for: "\(Self.waiting) AND mode = 'ShareRowExclusiveLock'",
+        for: "\(SQLFragment.sessionsThatWait) AND mode = 'ShareRowExclusiveLock'",
         at: url
       )
       try slow.execute("COMMIT")
@@ -283,7 +277,7 @@ private final class PausedInsertion {
 
   func untilReached() async throws {
     try await wait(
-      for: "\(CopyOrderTests.waiting) AND locktype = 'advisory'",
+      for: "\(SQLFragment.sessionsThatWait) AND locktype = 'advisory'",
       at: url
     )
   }
