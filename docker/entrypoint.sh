@@ -5,6 +5,7 @@
 #   CMD ["my-service", "--port", "8080"]
 #
 # REMODEL_ENTRYPOINT_MODE  migrate (default), or wait: until another container has migrated
+# REMODEL_KEEP             previous: releases on the version before go on beside the service
 # REMODEL_WAIT             how long to wait for the server, or for the migration (60s)
 #
 # remodel itself reads DATABASE_URL, DATABASE_URL_FILE, REMODEL_* and PG*. Its exit code is passed on.
@@ -57,5 +58,18 @@ case $caught in
   HUP | TERM) exit 143 ;;
 esac
 [ "$status" -eq 0 ] || exit "$status"
+
+# Where the database serves several versions, the service finds its own by where it looks names up.
+options=$(remodel interface --format text)
+if [ -n "$options" ]; then
+  export PGOPTIONS="${PGOPTIONS:+$PGOPTIONS }$options"
+  # By this name, retire sees that the version is in use.
+  schema=${options#*=\"}
+  export PGAPPNAME="${PGAPPNAME:+$PGAPPNAME }${schema%%\"*}"
+  if [ -n "${DATABASE_URL:-}" ]; then
+    DATABASE_URL=$(remodel interface --url --format text)
+    export DATABASE_URL
+  fi
+fi
 
 exec "$@"

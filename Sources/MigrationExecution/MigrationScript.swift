@@ -151,6 +151,7 @@ private struct Script {
     _ lockTimeout: Duration
   ) {
     statement(Transaction.lockTimeout(max(1, lockTimeout.inMilliseconds)))
+    for view in step.lockedViews { statement(Transaction.locking(view)) }
     for mode in LockMode.allCases.reversed() {
       let tables = step.lockedTables.filter { $0.mode == mode }
       if !tables.isEmpty { statement(Transaction.locking(tables, mode)) }

@@ -13,6 +13,7 @@ extension MigrationStep {
     case .migration: migrating
     case .revert: "reverting \(way)"
     case .cleanup: "cleaning up"
+    case .interfaces: "changing which versions are served"
     }
   }
 

@@ -111,7 +111,7 @@ package struct StepExecution: Sendable {
   package func run(_ connection: borrowing PostgresConnection) throws -> Result {
     let clock = ContinuousClock()
     let begin = clock.now
-    if cutover == nil, step.kind != .cleanup {
+    if cutover == nil, !step.kind.staysAtVersion {
       onEvent?(
         .stepStarted(
           source: step.source?.name,
@@ -187,7 +187,7 @@ package struct StepExecution: Sendable {
           duration: duration
         )
       )
-    case .cleanup:
+    case .cleanup, .interfaces:
       guard !step.statements.isEmpty else { return }
       onEvent?(.cleanedUp(step.statements.map(\.reason), duration: duration))
     }
@@ -243,7 +243,7 @@ extension StepExecution {
       if job.state == .settling { return false }
       // The tables are watched or guarded for that job.
       let obstacle: ExecutionError.JobObstacle =
-        step.kind == .cleanup
+        step.kind.staysAtVersion
         ? .comesFirst : .otherPlan(source: job.source, target: job.target)
       throw ExecutionError(.jobUnfinished(id: job.id, obstacle))
     }
@@ -252,7 +252,7 @@ extension StepExecution {
       let retained = try metadata.retained(connection)
       guard step.droppedRetained.isSubset(of: retained) else { return false }
     }
-    if step.kind == .cleanup { return true }
+    if step.kind.staysAtVersion { return true }
     // The deferred work of the last version precedes the next step.
     if step.source != nil, !step.isIntoSchema, step.kind != .revert,
       try !PendingWork.all(of: store, inCheckedLayout: layout, connection).isEmpty
@@ -278,7 +278,8 @@ extension StepExecution {
     let objects = StoreObjects(
       source.projection.schema,
       retained: retained,
-      stagingSchema: store.stagingSchema
+      stagingSchema: store.stagingSchema,
+      besides: try MetadataStore(store).interfaces(connection)
     )
     return step.accounts(for: try DependentInspection(objects).dependents(connection))
   }

@@ -24,7 +24,8 @@ struct StepLocks {
   /// Locks the tables of the step, and the sequences that go with them.
   func take(_ connection: borrowing PostgresConnection) throws {
     let tables = execution.step.lockedTables
-    guard !tables.isEmpty else { return try prepareConstraints(connection) }
+    let views = execution.step.lockedViews
+    guard !tables.isEmpty || !views.isEmpty else { return try prepareConstraints(connection) }
     let clock = ContinuousClock()
     let begin = clock.now
     func lock(by statement: SQLFragment) throws {
@@ -34,6 +35,8 @@ struct StepLocks {
       try execution.runner.run("SET LOCAL statement_timeout = \(left)", connection)
       try execution.runner.run(statement, connection)
     }
+    // Whoever reads a view has its lock before those of its tables.
+    for view in views { try lock(by: Transaction.locking(view)) }
     for mode in LockMode.allCases.reversed() {
       let tables = tables.filter { $0.mode == mode }
       if !tables.isEmpty { try lock(by: Transaction.locking(tables, mode)) }

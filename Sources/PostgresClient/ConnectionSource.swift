@@ -87,6 +87,60 @@ extension ConnectionSource {
 }
 
 extension ConnectionSource {
+  /// Returns the URL or the connection string with further settings.
+  ///
+  /// - Parameters:
+  ///   - added: Options of the session, as `PGOPTIONS` takes them, after those that it has.
+  ///   - mark: What stands at the end of the application's name.
+  /// - Returns: The text, secrets included; of the environment, a URL that leaves the rest to it.
+  public func text(withOptions added: String, applicationMark mark: String) -> String {
+    let url: String
+    switch settings {
+    case .url(let text): url = text
+    case .environment: url = "postgresql://"
+    }
+    let parsed = PQconninfoParse(url, nil)
+    defer { PQconninfoFree(parsed) }
+    let own = parsed.map { optionList($0) } ?? []
+    // Of two values of a setting, libpq takes the last one.
+    let settings = [("options", added), ("application_name", mark)].map { name, text in
+      let former = own.first { $0.name == name }?.value ?? ""
+      return (name: name, value: former.isEmpty ? text : "\(former) \(text)")
+    }
+    guard url.hasScalars("://") else {
+      return settings.reduce(url) { text, setting in
+        let value = setting.value.replacingScalars("\\", with: "\\\\").replacingScalars(
+          "'",
+          with: "\\'"
+        )
+        return "\(text) \(setting.name)='\(value)'"
+      }
+    }
+    return settings.reduce(url) { text, setting in
+      text + (text.hasScalars("?") ? "&" : "?")
+        + "\(setting.name)=\(Self.percentEncoded(setting.value))"
+    }
+  }
+
+  private static func percentEncoded(_ text: String) -> String {
+    let digits = Array("0123456789ABCDEF")
+    return text.utf8.reduce(into: "") { encoded, byte in
+      let scalar = Unicode.Scalar(byte)
+      if byte < 0x80,
+        scalar.properties.isAlphabetic || scalar.properties.numericType != nil
+          || "-_.".unicodeScalars.contains(scalar)
+      {
+        encoded.unicodeScalars.append(scalar)
+      } else {
+        encoded += "%"
+        encoded.append(digits[Int(byte >> 4)])
+        encoded.append(digits[Int(byte & 15)])
+      }
+    }
+  }
+}
+
+extension ConnectionSource {
   /// The URL or the connection string without secrets, as it was given where it has none; `nil` if there is
   /// no text, or libpq does not read it.
   package var textWithoutSecrets: String? {

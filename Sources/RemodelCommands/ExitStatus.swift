@@ -129,11 +129,11 @@ extension ExitStatus {
       case .noSuchVersion, .ambiguousVersion, .noSuchConfiguration, .unusableSchemaName,
         .sharedSchema, .noMappingModel, .nothingToPreview, .noSuchEntities, .notAMappingModel,
         .severalModels, .noWayBackTo, .bundleExists, .notABundle, .wholeModelOnly,
-        .nothingToMerge, .noMergeBase, .noBundle, .versionExists:
+        .nothingToMerge, .noMergeBase, .noBundle, .versionExists, .versionNotServed:
         .usage
       case .unlikeExport: .failure
       case .noMapping, .stepWithoutMappingModel: .noMapping
-      case .unsettledSchema: .notAvailable
+      case .unsettledSchema, .versionInUse: .notAvailable
       case .newerVersion, .wentBack, .unknownVersion, .otherCreation, .unfinishedCreation,
         .nothingToCopy, .nothingToExport, .nothingToAdopt, .nothingToModel, .storeExists,
         .occupiedSchema, .nothingToTransfer, .occupiedDestination, .otherTransfer,
@@ -146,7 +146,7 @@ extension ExitStatus {
         .hazardDenied, .blocksTooLong, .missingExtension, .missingNames, .takenTables,
         .planDiffers, .noWayBack, .returnLoses,
         .tooManyLocks, .notForDevelopment, .finishedVersion,
-        .draftElsewhere:
+        .draftElsewhere, .interfacesOfCitus:
         .refused
       }
   }
@@ -175,7 +175,7 @@ extension ExitStatus {
     self =
       switch fact {
       case .removalsRefused, .linksMove, .dependentsInTheWay, .kindsInTheWay,
-        .numberingChanges, .notFillable:
+        .numberingChanges, .notFillable, .versionNotServable, .versionNotServed:
         .refused
       case .circularOperations: .noMapping
       case .unmappable: .invalidFile

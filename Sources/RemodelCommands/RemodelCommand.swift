@@ -35,7 +35,8 @@ public struct RemodelCommand: AsyncParsableCommand {
       Command<StatusVerb>.self,
       Command<CheckVerb>.self, Command<VerifyVerb>.self, Command<AdoptVerb>.self,
       Command<HistoryVerb>.self, Command<FinishVerb>.self, Command<RevertVerb>.self,
-      Command<CleanupVerb>.self, MarkCommand.self, JobCommand.self, ModelCommand.self,
+      Command<CleanupVerb>.self, Command<InterfaceVerb>.self, Command<RetireVerb>.self,
+      MarkCommand.self, JobCommand.self, ModelCommand.self,
       MappingCommand.self,
       ManualCommand.self,
     ]

@@ -68,7 +68,7 @@ struct CheckRun {
           var isInstalled = false
           while true {
             let report = try CheckReport(catalog, target, connection)
-            guard !report.isCurrent, clock.now < deadline else { return report }
+            guard !report.isUsable, clock.now < deadline else { return report }
             repeat {
               try call.interruption.pause(seconds: 0.25)
               isInstalled = try isInstalled || metadata.isInstalled(connection)

@@ -118,6 +118,7 @@ extension DatabaseView {
       let entries = try metadata.retainedEntries(connection)
       retainedEntries = entries
       intact = try RetainedInspection(catalog.store).intact(entries.map(\.object), connection)
+      interfaces = try metadata.interfaces(connection)
     case .creating(let creation):
       hasSchema = true
       isBeingFilled = try metadata.hasTransferRecord(connection)
@@ -125,12 +126,14 @@ extension DatabaseView {
       visited = []
       retainedEntries = []
       intact = []
+      interfaces = []
     case .noMetadata, .noStore:
       isBeingFilled = false
       recordedModel = nil
       visited = []
       retainedEntries = []
       intact = []
+      interfaces = []
       hasSchema = try SchemaInspection(catalog.store).exists(connection)
     }
   }

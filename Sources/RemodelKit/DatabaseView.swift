@@ -21,6 +21,9 @@ struct DatabaseView {
   /// The deferred work of online migrations.
   let pending: [PendingWork]
 
+  /// The versions that are served, with their views.
+  let interfaces: [VersionInterface]
+
   /// The versions of the unfinished job, and how it copies.
   var continued: StepPlanning.ContinuedCopy?
   let sizes: TableSizes
@@ -108,7 +111,8 @@ struct DatabaseView {
         let objects = StoreObjects(
           schema,
           retained: retained,
-          stagingSchema: catalog.store.stagingSchema
+          stagingSchema: catalog.store.stagingSchema,
+          besides: interfaces
         )
         return try DependentInspection(objects).dependents(connection)
       }
@@ -166,24 +170,28 @@ struct DatabaseView {
     let recorded: VersionIdentity
     switch presence {
     case .noMetadata, .noStore:
-      return [try planning.creation(of: catalog.planned(target), createsSchema: !hasSchema)]
+      return try serving([
+        planning.creation(of: catalog.planned(target), createsSchema: !hasSchema)
+      ])
     case .creating(let record): recorded = record.identity
     case .store(let record): recorded = record.identity
     }
     let isCreating = creation != nil
-    if recorded == target.identity, !isCreating { return [] }
     guard let recordedModel else { return [] }
     let start = try planned(recorded, recordedModel)
+    if recorded == target.identity, !isCreating { return try servingSteps(at: start) }
     let creation = try creation.map { [try remainder(of: $0, start, planning)] } ?? []
     if recorded == target.identity { return creation }
     let versions = try path(from: recorded, to: target, isExplicit)
     return try creation
-      + planning.steps(
-        from: start,
-        over: versions,
-        retained: retained,
-        notNull: notNull,
-        among: dependents
+      + serving(
+        planning.steps(
+          from: start,
+          over: versions,
+          retained: retained,
+          notNull: notNull,
+          among: dependents
+        )
       )
   }
 
@@ -304,7 +312,8 @@ struct DatabaseView {
     _ planning: StepPlanning
   ) throws -> MigrationStep {
     for createsSchema in [false, true] {
-      let step = try planning.creation(of: version, createsSchema: createsSchema)
+      let whole = try planning.creation(of: version, createsSchema: createsSchema)
+      guard let step = try serving([whole]).first else { continue }
       if step.digest == creation.planDigest {
         return lockBudget.continued(step, after: creation.done)
       }

@@ -171,7 +171,15 @@ struct MigrationRun: ResumableRun {
     _ presence: MetadataStore.Presence,
     _ connection: borrowing PostgresConnection
   ) throws -> Bool {
-    guard case .store(let record) = presence, isTarget(record) else { return false }
+    guard case .store(let record) = presence else { return false }
+    if !isExplicit, approved == nil, record.checksum != target.hashes.checksum,
+      record.serves(target.identity)
+    {
+      report.isServed = true
+      report.source = VersionReference(name: record.versionName, checksum: record.checksum)
+      return true
+    }
+    guard isTarget(record), isServed(record) else { return false }
     try checkApproval(of: [], at: record.versionName, connection)
     if record.unfinishedJobID != nil {
       // Foreign keys are validated unless another process is at it: no deploy has to wait for that.
@@ -216,6 +224,7 @@ struct MigrationRun: ResumableRun {
     call.tellPlan(of: [step], sizes: view.sizes, in: catalog.store, connection)
     call.onEvent?(.stepPlanned(step))
     try checkReadiness(for: [step], view, connection)
+    try view.refuseRetirement(by: [step], connection)
     if view.metadataLayout != MetadataStore.layoutVersion {
       try metadata.createOrUpgrade(connection, call.interruption)
     }
@@ -273,6 +282,7 @@ struct MigrationRun: ResumableRun {
       if steps.contains(where: \.isCopyJob) {
         warn(try CopyJobWarning.ofHiddenSessions(connection))
       }
+      try view.refuseRetirement(by: steps, connection)
       if view.metadataLayout != MetadataStore.layoutVersion {
         try metadata.createOrUpgrade(connection, call.interruption)
       }
@@ -406,6 +416,11 @@ struct MigrationRun: ResumableRun {
       && record.layoutDigest == target.hashes.layoutDigest
   }
 
+  /// Returns whether the version that the store is at is served, if it is to be.
+  private func isServed(_ record: StoreRecord) -> Bool {
+    call.configuration.keep != .previous || record.serves(record.identity)
+  }
+
   /// Does the urgent deferred work of the last step, and reports the rest.
   private mutating func finishNow(_ connection: borrowing PostgresConnection) throws {
     try finish([.now], connection)
@@ -463,7 +478,8 @@ struct MigrationRun: ResumableRun {
       let result = try job?.run(connection) ?? execution.run(connection)
       guard result == .committed else { return false }
       resumption.noteProgress()
-      report.outcome = step.source == nil ? .created : .migrated
+      report.outcome =
+        step.kind == .interfaces ? .served : step.source == nil ? .created : .migrated
       report.steps.append(
         MigrationReport.Step(
           source: step.source?.name,
@@ -484,7 +500,8 @@ extension MigrationReport {
   /// more to tell.
   init?(atOnce catalog: VersionCatalog, _ files: FilesDigest, _ record: StoreRecord) {
     guard files.leads(to: record), record.unfinishedJobID == nil, !record.isUnfinished,
-      record.lacksPartitions != true
+      record.lacksPartitions != true,
+      catalog.configuration.keep != .previous || record.serves(record.identity)
     else {
       return nil
     }

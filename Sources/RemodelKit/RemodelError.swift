@@ -135,6 +135,12 @@ public struct RemodelError: DiagnosticError, Hashable {
     case noBundle(path: String)
     /// A version is there already.
     case versionExists(String)
+    /// Views cannot be written to where Citus spreads tables.
+    case interfacesOfCitus
+    /// The database does not serve a version.
+    case versionNotServed(String, known: [String])
+    /// Sessions use a version that is to be retired.
+    case versionInUse(String, sessions: [String])
     /// Drafts are for databases that are marked for development.
     case notForDevelopment
     /// A version was migrated to as a finished one, and has been edited since.
@@ -213,6 +219,26 @@ public struct RemodelError: DiagnosticError, Hashable {
             + "write a reverting mapping model that changes them."
           : "To revert all the same, use --allow deletes-data: rows written since stay in retained "
             + "tables. To keep them, write a reverting mapping model."
+      )
+    case .interfacesOfCitus:
+      Diagnostic(
+        "two releases at once cannot be served where the database has Citus",
+        detail: "Citus does not let anybody write to its tables by way of a view.",
+        hint: "Migrate without --keep previous."
+      )
+    case .versionNotServed(let name, let known):
+      Diagnostic(
+        "the database does not serve version \"\(name)\"",
+        detail: known.isEmpty
+          ? "It serves none: releases use the tables themselves."
+          : "It serves: \(known.joined(separator: ", ")).",
+        hint: known.isEmpty ? "To serve versions, migrate with --keep previous." : nil
+      )
+    case .versionInUse(let name, let sessions):
+      Diagnostic(
+        "version \"\(name)\" is in use, so it cannot be retired",
+        detail: sessions.shownInLines,
+        hint: "Stop the release, or run remodel retire \(name) --force."
       )
     case .unknownVersion(let name):
       Diagnostic(

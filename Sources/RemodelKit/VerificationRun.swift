@@ -116,6 +116,7 @@ struct VerificationRun {
     let definitions = try inspection.definitions(retained: retained, connection)
     // The metadata was checked at the beginning of this transaction.
     let layout = record.metadataLayout
+    let interfaces = try metadata.interfaces(connection)
     return Sight(
       record: record,
       job: try CopyJob.unfinished(of: catalog.store, inCheckedLayout: layout, connection),
@@ -128,8 +129,14 @@ struct VerificationRun {
       retained: retained,
       unexpressed: try inspection.unexpressed(connection),
       bystanders: try BystanderInspection(catalog.store)
-        .bystanders(of: projection.schema, retained: retained, connection),
-      metadataDrift: try metadataDrift(record, model, projection, inspection, connection),
+        .bystanders(
+          of: projection.schema,
+          retained: retained,
+          besides: interfaces,
+          connection
+        ),
+      metadataDrift: try metadataDrift(record, model, projection, inspection, connection)
+        + interfaceDrift(interfaces, projection, connection),
       partitionWarnings: try PartitionMaintenance.warnings(
         for: projection.schema,
         of: catalog.store,
@@ -180,6 +187,28 @@ struct VerificationRun {
       )
     }
     return drifts
+  }
+
+  /// Compares the views by which versions are served with those that were made.
+  private func interfaceDrift(
+    _ interfaces: [VersionInterface],
+    _ projection: ModelProjection,
+    _ connection: borrowing PostgresConnection
+  ) throws -> [Drift] {
+    let schema = projection.schema
+    return try interfaces.flatMap { interface in
+      let found = try InterfaceInspection(interface).shapes(connection)
+      return interface.views.compactMap { view -> Drift? in
+        let expected = InterfaceInspection.shape(of: view, in: schema.name)
+        guard found[view.name] != expected else { return nil }
+        return Drift(
+          view: interface.place(of: view),
+          expected: expected.description,
+          actual: found[view.name]?.description,
+          remedy: interface.recreation(of: view, over: schema)
+        )
+      }
+    }
   }
 
   // MARK: - Rows

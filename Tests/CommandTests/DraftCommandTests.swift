@@ -164,7 +164,7 @@ struct DraftCommandTests {
           of: "SELECT layout_version, is_development FROM remodel.metadata",
           at: url
         )
-        #expect(layout == [["12", "t"]])
+        #expect(layout == [["13", "t"]])
         let versions = try await rows(
           of: "SELECT version_name, is_draft FROM remodel.model_version ORDER BY 1",
           at: url

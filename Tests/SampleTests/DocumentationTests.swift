@@ -76,7 +76,7 @@ struct DocumentationTests {
   func `the page on commands lists the options of all verbs`() async throws {
     let verbs = [
       ["init"], ["migrate"], ["plan"], ["status"], ["check"], ["verify"], ["history"], ["finish"],
-      ["revert"], ["cleanup"], ["adopt"], ["model", "export"],
+      ["revert"], ["cleanup"], ["interface"], ["retire"], ["adopt"], ["model", "export"],
       ["model", "list"], ["model", "new"], ["model", "schema"],
       ["model", "show"], ["model", "hash"], ["model", "validate"], ["model", "diff"],
       ["model", "convert"], ["model", "diagram"], ["mapping", "infer"],

@@ -20,7 +20,7 @@ struct ReleaseProbeTests {
   }()
 
   /// The first that allow the migration are taken.
-  private static let fills: [ReleaseFill] =
+  static let fills: [ReleaseFill] =
     [.completed, .given] + (1...12).map { .random($0) } + [.none]
 
   @Test(arguments: sample, [RemovalPolicy.retain, .drop])

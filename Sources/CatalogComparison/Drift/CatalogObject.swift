@@ -30,6 +30,8 @@ public struct CatalogObject: Hashable, Sendable {
     case policy
     /// A table that inherits, or is a partition.
     case child
+    /// A view by which a version is served.
+    case view
   }
 
   /// Creates the address of an object.
@@ -63,6 +65,7 @@ extension CatalogObject: CustomStringConvertible {
     switch kind {
     case .schema: "schema \"\(name)\""
     case .metadata: name
+    case .view: "view \(name)"
     case .table: "table \"\(table)\""
     case .child: "child \(name) of table \"\(table)\""
     case .function: "function \"\(name)\" of table \"\(table)\""

@@ -44,7 +44,7 @@ struct DefinitionChange {
   /// The remedy, in words.
   var hint: String {
     switch object.kind {
-    case .schema, .metadata: "Restore it from a backup."
+    case .schema, .metadata, .view: "Restore it from a backup."
     case .table:
       if facets.contains(.persistence) {
         "A crash of the server empties an unlogged table, and replicas do not have its rows: "
@@ -77,7 +77,7 @@ struct DefinitionChange {
   /// The statements that put it back.
   var remedy: [SQLFragment] {
     switch object.kind {
-    case .schema, .metadata, .rule, .policy, .child: []
+    case .schema, .metadata, .view, .rule, .policy, .child: []
     case .table: tableRemedy
     case .column: columnRemedy
     case .constraint: constraintRemedy

@@ -47,6 +47,30 @@ public struct Drift: Hashable, Sendable {
     )
   }
 
+  /// Creates a drift of a view by which a version is served.
+  ///
+  /// - Parameters:
+  ///   - view: The view.
+  ///   - expected: What it has to show.
+  ///   - actual: What it shows; `nil` if it is missing.
+  ///   - remedy: The statements that create it again.
+  package init(
+    view: QualifiedName,
+    expected: String,
+    actual: String?,
+    remedy: [SQLFragment]
+  ) {
+    self.init(
+      object: CatalogObject(.view, name: view.quoted),
+      change: actual == nil ? .missing : .changed,
+      element: nil,
+      expected: expected,
+      actual: actual,
+      hint: "Create it again.",
+      remedy: remedy
+    )
+  }
+
   init(
     object: CatalogObject,
     change: Change,

@@ -181,7 +181,8 @@ package struct DriftComparison {
       case .column:
         known.table.name == object.table && known.column?.name == object.name
       case .index, .sequence: known.relationNames.contains { $0.name == object.name }
-      case .schema, .metadata, .table, .constraint, .trigger, .function, .rule, .policy, .child:
+      case .schema, .metadata, .table, .constraint, .trigger, .function, .rule, .policy, .child,
+        .view:
         false
       }
     }

@@ -176,7 +176,7 @@ struct DriftRemedies {
         ?? expected.sql
     )
     switch object.kind {
-    case .schema, .metadata, .table, .sequence, .rule, .policy, .child: return []
+    case .schema, .metadata, .view, .table, .sequence, .rule, .policy, .child: return []
     case .column: return ["ALTER TABLE \(table) ADD COLUMN \(name) \(text)"]
     case .constraint: return ["ALTER TABLE \(table) ADD CONSTRAINT \(name) \(text)"]
     case .index, .trigger, .function: return [text]
@@ -188,7 +188,7 @@ struct DriftRemedies {
     let name = SQLIdentifier(object.name)
     let place = projection.schema.qualified(now)
     switch object.kind {
-    case .schema, .metadata, .table, .rule, .policy, .child: return []
+    case .schema, .metadata, .view, .table, .rule, .policy, .child: return []
     case .column: return ["ALTER TABLE \(table) RENAME COLUMN \(now) TO \(name)"]
     case .constraint: return ["ALTER TABLE \(table) RENAME CONSTRAINT \(now) TO \(name)"]
     case .index: return ["ALTER INDEX \(place) RENAME TO \(name)"]
@@ -202,7 +202,7 @@ struct DriftRemedies {
     let table = table(of: object)
     let name = SQLIdentifier(object.name)
     switch object.kind {
-    case .schema, .metadata, .table, .sequence, .function: return []
+    case .schema, .metadata, .view, .table, .sequence, .function: return []
     case .column: return ["ALTER TABLE \(table) DROP COLUMN \(name)"]
     case .constraint: return ["ALTER TABLE \(table) DROP CONSTRAINT \(name)"]
     case .index: return ["DROP INDEX \(projection.schema.qualified(name))"]
@@ -217,7 +217,7 @@ struct DriftRemedies {
 
   private static func hintOfMissing(_ kind: CatalogObject.Kind) -> String {
     switch kind {
-    case .schema, .metadata: "Restore it from a backup."
+    case .schema, .metadata, .view: "Restore it from a backup."
     case .table: "Restore the table from a backup."
     case .column: "Make the column again; only a backup has its values."
     case .sequence:
@@ -231,7 +231,7 @@ struct DriftRemedies {
 
   private static func hintOfExtra(_ kind: CatalogObject.Kind) -> String {
     switch kind {
-    case .schema, .metadata, .table, .sequence, .function: "Drop it."
+    case .schema, .metadata, .view, .table, .sequence, .function: "Drop it."
     case .column, .constraint, .index:
       "Put it into the model, or drop it: the next fresh database will not have it."
     case .trigger, .rule, .policy:

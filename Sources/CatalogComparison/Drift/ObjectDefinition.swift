@@ -144,7 +144,7 @@ extension ObjectDefinition {
   /// Returns the definition in a line.
   func text(of kind: CatalogObject.Kind) -> String {
     switch kind {
-    case .schema, .metadata: ""
+    case .schema, .metadata, .view: ""
     case .table:
       joined([
         self[.relationKind], self[.partitionKey].map { "partition key \($0)" },

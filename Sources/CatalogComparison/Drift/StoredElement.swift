@@ -42,7 +42,7 @@ extension StoredElement {
     guard let table = projection.schema.tables[name] else { return nil }
     let columns: [SQLIdentifier]
     switch object.kind {
-    case .schema, .metadata: return nil
+    case .schema, .metadata, .view: return nil
     case .table, .sequence, .rule, .policy, .child: columns = []
     case .column: columns = [SQLIdentifier(object.name)]
     case .constraint:

@@ -10,6 +10,8 @@ public enum HistoryKind: String, Hashable, Sendable, CaseIterable {
   case revert
   /// A cleanup of retained objects.
   case cleanup
+  /// A change of which versions are served.
+  case interfaces
   /// That a database which was there already was taken over.
   case adoption
 }
@@ -22,6 +24,7 @@ extension HistoryKind {
       case .migration: .migration
       case .revert: .revert
       case .cleanup: .cleanup
+      case .interfaces: .interfaces
       }
   }
 }

@@ -3,7 +3,7 @@ internal import SQLSyntax
 /// The tables and views that the metadata schema consists of.
 struct MetadataSchema {
   /// The version of this layout; a tool that finds a later one leaves the database alone.
-  static let layoutVersion = 12
+  static let layoutVersion = 13
 
   let name: SQLIdentifier
 
@@ -62,6 +62,8 @@ struct MetadataSchema {
         lineage json,
         files_digest text,
         partitions_due timestamp with time zone,
+        served json,
+        interfaces json,
         UNIQUE (schema_name, model_name)
       )
       """,
@@ -227,6 +229,7 @@ extension MetadataSchema {
     if version < 10 { statements.append(filesUpgrade) }
     if version < 11 { statements.append(speedUpgrade) }
     if version < 12 { statements.append(partitionsUpgrade) }
+    if version < 13 { statements.append(interfacesUpgrade) }
     return statements + withdrawnRights(since: version) + [
       """
       UPDATE \(relation("metadata")) SET layout_version = \
@@ -271,6 +274,14 @@ extension MetadataSchema {
     """
     ALTER TABLE \(relation("store")) \
     ADD COLUMN IF NOT EXISTS partitions_due timestamp with time zone
+    """
+  }
+
+  /// The versions that a store serves, and the same with their views, since layout 13.
+  private var interfacesUpgrade: SQLFragment {
+    """
+    ALTER TABLE \(relation("store")) \
+    ADD COLUMN IF NOT EXISTS served json, ADD COLUMN IF NOT EXISTS interfaces json
     """
   }
 

@@ -54,7 +54,9 @@ struct MetadataStatements {
       s.layout_rules, m.layout_version, \
       (SELECT files_digest FROM \(relation("store")) x WHERE x.id \(equals) s.id) AS files_digest, \
       (SELECT partitions_due OPERATOR(pg_catalog.<=) pg_catalog.now() FROM \(relation("store")) x \
-      WHERE x.id \(equals) s.id) AS lacks_partitions, pg_catalog.pg_backend_pid() AS pid, (SELECT j.id FROM \(relation("job")) j \
+      WHERE x.id \(equals) s.id) AS lacks_partitions, \
+      (SELECT served FROM \(relation("store")) x WHERE x.id \(equals) s.id) AS served, \
+      pg_catalog.pg_backend_pid() AS pid, (SELECT j.id FROM \(relation("job")) j \
       WHERE j.schema_name \(equals) s.schema_name AND j.model_name \(equals) s.model_name \
       AND j.state \(differs) 'finished' AND j.state \(differs) 'aborted') AS job, \
       EXISTS (SELECT FROM \(relation("late_work")) w WHERE w.schema_name \(equals) s.schema_name \
@@ -62,7 +64,7 @@ struct MetadataStatements {
       AND w.phase \(equals) 'now') AS unfinished \
       FROM \(relation("store")) s, \(relation("metadata")) m, \
       (SELECT NULL::pg_catalog.text AS files_digest, \
-      NULL::pg_catalog.timestamptz AS partitions_due) missing \
+      NULL::pg_catalog.timestamptz AS partitions_due, NULL::pg_catalog.json AS served) missing \
       WHERE s.model_name \(equals) \(text: store.modelName)
       """
   }
@@ -256,8 +258,9 @@ struct MetadataStatements {
     let version = step.destination
     let hashes = version.hashes
     let id = storeID
-    // A cleanup does not change the version's objects, including drift.
-    if step.kind == .cleanup { return recordingRetained(step, id) }
+    let interfaces = recordingInterfaces(step, id)
+    // What else there is, including drift, stays as it is.
+    if step.kind.staysAtVersion { return recordingRetained(step, id) + interfaces }
     let values: [SQLFragment] = [
       "\(text: store.schema.name)", "\(text: store.modelName)", "\(text: store.configurationName)",
       "\(text: version.name)", "\(text: hashes.checksum.text)", "\(text: hashes.layoutDigest.text)",
@@ -305,7 +308,25 @@ struct MetadataStatements {
     return statements + noted + recordingRetained(step, id) + recordingMadeTables(step, id)
       + deferredWork
       + recordingDefinitions(of: version.projection)
-      + [notingPartitions(of: version.projection.schema)]
+      + [notingPartitions(of: version.projection.schema)] + interfaces
+  }
+
+  /// Records which versions are served from then on.
+  private func recordingInterfaces(_ step: MigrationStep, _ id: SQLFragment) -> [SQLFragment] {
+    guard let interfaces = step.interfaces else { return [] }
+    let isServing = !interfaces.isEmpty
+    return [
+      """
+      UPDATE \(relation("store")) SET \
+      served = \(text: isServing ? JSONText.text(interfaces.map(\.reference)) : nil), \
+      interfaces = \(text: isServing ? JSONText.text(interfaces) : nil) WHERE id = \(id)
+      """
+    ]
+  }
+
+  /// The versions that the store serves, with their views; metadata before layout 13 has none.
+  var interfaces: SQLFragment {
+    "SELECT to_jsonb(s) ->> 'interfaces' FROM \(relation("store")) AS s WHERE \(isThisStore)"
   }
 
   /// Records the state of tables that a mapping model has filled when the step ends, which shows
@@ -343,10 +364,17 @@ struct MetadataStatements {
   /// Counts the rows of a table unless that takes long: some milliseconds where the application waits at the
   /// end of an online copy, which is to hold it up for a moment only.
   private func count(of name: QualifiedName, _ step: MigrationStep) -> SQLFragment {
+    let table = step.destination.projection.schema.tables[name.name]
+    // The coordinator does not have the sizes of what is on nodes.
+    guard table?.distribution == nil else { return "NULL" }
     let megabytes: Int64 = step.strategy == .online ? 16 : 256
+    // A table that is divided takes up no place itself.
+    let size: SQLFragment =
+      table?.partitioning == nil
+      ? "pg_table_size(\(text: name.quoted))"
+      : "(SELECT sum(pg_table_size(relid)) FROM pg_partition_tree(\(text: name.quoted)))"
     return """
-      CASE WHEN pg_table_size(\(text: name.quoted)) < \(.integer(megabytes << 20)) \
-      THEN (SELECT count(*) FROM \(name)) END
+      CASE WHEN \(size) < \(.integer(megabytes << 20)) THEN (SELECT count(*) FROM \(name)) END
       """
   }
 

@@ -274,12 +274,28 @@ package struct MetadataStore: Sendable {
       unfinishedJobID: row["job"],
       isUnfinished: row.boolean("unfinished") == true,
       lacksPartitions: row.boolean("lacks_partitions"),
+      served: try row["served"].map(interfaces) ?? [],
       metadataLayout: row.integer("layout_version") ?? MetadataSchema.layoutVersion,
       filesDigest: row["files_digest"]
     )
     try checkRules(rules)
     try checkConfiguration(record.configurationName)
     return record
+  }
+
+  private func interfaces(in text: String) throws -> [VersionInterface] {
+    do {
+      return try JSONText.value([VersionInterface].self, in: text)
+    } catch {
+      throw ExecutionError(.damagedMetadata("the versions that a store serves cannot be read"))
+    }
+  }
+
+  /// Reads the versions that the store serves, with their views.
+  package func interfaces(
+    _ connection: borrowing PostgresConnection
+  ) throws -> [VersionInterface] {
+    try connection.query(statements.interfaces).value.map(interfaces) ?? []
   }
 
   private func checkRules(_ rules: Int) throws {

@@ -23,6 +23,8 @@ package struct StoreRecord: Hashable, Sendable {
   /// A Boolean value that indicates whether tables need further partitions by now; `nil` if none ever does, or
   /// it was not read.
   package let lacksPartitions: Bool?
+  /// The versions that are served, without their views, if they were read.
+  package let served: [VersionInterface]
   /// The layout of the metadata.
   package let metadataLayout: Int
   /// A digest of the files by which it is at the version, if it was read and is known.
@@ -30,6 +32,11 @@ package struct StoreRecord: Hashable, Sendable {
 }
 
 extension StoreRecord {
+  /// Returns whether releases on a version find their tables, though the database is at another one.
+  package func serves(_ version: VersionIdentity) -> Bool {
+    served.contains { $0.version.checksum == version.checksum }
+  }
+
   /// The version that the store is at.
   package var identity: VersionIdentity {
     VersionIdentity(name: versionName, checksum: checksum, layoutDigest: layoutDigest)

@@ -116,7 +116,7 @@ package struct RunProgress: Sendable {
     self.plan = plan
     committed = []
     stepIndex = nil
-    guard plan.steps.first?.kind == .cleanup else { return }
+    guard plan.steps.first?.kind.staysAtVersion == true else { return }
     closeStep(at: time)
     phases = [
       PhaseProgress(.cleanUp, plan.steps.map { WorkUnit(name: $0.statements.first?.reason) })

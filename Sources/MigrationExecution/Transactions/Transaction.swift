@@ -47,6 +47,11 @@ extension Transaction {
     "SET LOCAL lock_timeout = \(milliseconds)"
   }
 
+  /// The statement that locks a view, and changes nothing; LOCK would lock its tables as well.
+  static func locking(_ view: QualifiedName) -> SQLFragment {
+    "ALTER VIEW IF EXISTS \(view) SET (security_invoker = true)"
+  }
+
   /// The statement that locks tables.
   static func locking(_ tables: [MigrationStep.LockedTable], _ mode: LockMode) -> SQLFragment {
     let names = tables.map { "\($0.name)" as SQLFragment }.joined(separator: ", ")

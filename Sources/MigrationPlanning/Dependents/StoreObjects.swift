@@ -16,6 +16,9 @@ package struct StoreObjects: Hashable, Sendable {
   /// The staging schema, which has only objects of the store.
   package let stagingSchema: SQLIdentifier?
 
+  /// The schemas of the views by which versions are served, which steps take care of themselves.
+  package let interfaceSchemas: Set<SQLIdentifier>
+
   /// The columns whose values the server computes, or takes from their own sequences; those that are
   /// retained may be such.
   package let generatedColumns: Set<Part>
@@ -40,13 +43,16 @@ package struct StoreObjects: Hashable, Sendable {
   ///   - schema: The schema.
   ///   - retained: The retained objects.
   ///   - stagingSchema: The staging schema for rebuilt tables, if there is one.
+  ///   - interfaces: The versions that are served, if their views are not to count as users.
   package init(
     _ schema: DatabaseSchema,
     retained: [RetainedObject],
-    stagingSchema: SQLIdentifier? = nil
+    stagingSchema: SQLIdentifier? = nil,
+    besides interfaces: [VersionInterface] = []
   ) {
     self.schema = schema.name
     self.stagingSchema = stagingSchema
+    interfaceSchemas = Set(interfaces.map(\.schema))
     tables = Set(schema.tables.keys).union(retained.map(\.table))
     var parts: Set<Part> = []
     for table in schema.tables.values {

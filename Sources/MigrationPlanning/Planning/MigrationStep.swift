@@ -14,6 +14,16 @@ public struct MigrationStep: Sendable {
     case revert
     /// It drops retained objects, and does not change the version.
     case cleanup
+    /// It changes which versions are served, and not the one that the database is at.
+    case interfaces
+
+    /// A Boolean value that indicates whether the database stays at its version.
+    package var staysAtVersion: Bool {
+      switch self {
+      case .migration, .revert: false
+      case .cleanup, .interfaces: true
+      }
+    }
   }
 
   /// The purpose of the step.
@@ -39,7 +49,7 @@ public struct MigrationStep: Sendable {
   /// The objects retained earlier that are dropped with their table.
   package let droppedRetained: Set<RetainedObject>
   /// Warnings about unintended changes.
-  public let warnings: [Diagnostic]
+  public internal(set) var warnings: [Diagnostic]
   /// The copy that creates tables before the statements run, if there is one.
   package internal(set) var copy: CopyPlan?
   /// The deferred work after the transaction, while others read and write.
@@ -57,6 +67,17 @@ public struct MigrationStep: Sendable {
     return !mappingModel.before.isEmpty || !mappingModel.after.isEmpty
       || mappingModel.entityMappings.contains { $0.policy != SQLMigrationPolicy() }
   }
+
+  /// What a release on the source has to find of its tables.
+  var releaseTables: [ReleaseTable] = []
+  /// The versions that are served afterwards; `nil` if that does not change.
+  public internal(set) var interfaces: [VersionInterface]?
+  /// The versions that are no longer served.
+  public internal(set) var retiredInterfaces: [VersionInterface] = []
+  /// The views that are locked before any table, as those who read them do it.
+  package internal(set) var lockedViews: [QualifiedName] = []
+  /// The tables that the previous version is not served with any more.
+  public internal(set) var unservedTables: [UnservedTable] = []
 
   /// Whether Citus distributes the schema as a whole from then on, or no longer; `nil` if that stays.
   package internal(set) var schemaDistribution: SchemaDistribution?
@@ -155,6 +176,15 @@ public struct PlannedVersion: Hashable, Sendable {
     self.projection = projection
     self.isDraft = isDraft
     self.lineage = lineage
+  }
+
+  /// The identity of the version.
+  package var identity: VersionIdentity {
+    VersionIdentity(
+      name: name,
+      checksum: hashes.checksum,
+      layoutDigest: hashes.layoutDigest
+    )
   }
 
   /// The name by which what is retained of the version is known: the texts of a draft have one name and

@@ -13,6 +13,10 @@ package struct PlanningError: DiagnosticError, Hashable {
     case dependentsInTheWay([DependentRefusal])
     /// Tables would not survive as what they are, or changes of them would only seem to be made.
     case kindsInTheWay([KindRefusal])
+    /// The release on the version before would not find its tables, and is to stay.
+    case versionNotServable([UnservedTable])
+    /// The release on the version before uses the tables themselves, and is to stay.
+    case versionNotServed(String)
     /// Operations that wait for one another; a fault of the planner.
     case circularOperations([String])
     /// Links move between the ends of a relationship, which a copy into another schema cannot do.
@@ -75,6 +79,26 @@ package struct PlanningError: DiagnosticError, Hashable {
       refusals.map(\.diagnostic)
     case .kindsInTheWay(let refusals):
       refusals.map(\.diagnostic)
+    case .versionNotServable(let tables):
+      [
+        Diagnostic(
+          "version \"\(tables.first?.versionName ?? "")\" cannot stay served",
+          detail: tables.map(\.summary).joined(separator: "\n"),
+          hint: "Use --allow unserved:"
+            + (tables.first?.entityNames.first ?? "")
+            + " if the release can do without it, or --keep none once the release has stopped."
+        )
+      ]
+    case .versionNotServed(let version):
+      [
+        Diagnostic(
+          "version \"\(version)\" is not served, so it cannot stay so",
+          detail: "Releases on it use the tables themselves, which are about to change.",
+          hint:
+            "Run remodel migrate --to \(version) --keep previous, and have them use the URL that "
+            + "remodel interface --url prints; then migrate."
+        )
+      ]
     case .circularOperations(let summaries):
       [
         Diagnostic(

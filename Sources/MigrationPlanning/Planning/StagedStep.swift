@@ -134,6 +134,7 @@ package struct StagedStep {
     step.lateHazards = hazards.deferredWork
     step.onlineObstacle = divided?.obstacle
     step.isAuthored = mapping.isAuthored
+    step.releaseTables = comparison.releaseTables(changes.match)
     step.schemaDistribution = schemaDistribution
     if schemaDistribution != nil {
       let schema = source.projection.schema

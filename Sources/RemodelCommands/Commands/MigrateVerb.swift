@@ -16,6 +16,9 @@ enum MigrateVerb: Verb {
   static func result(_ call: Call) async throws -> VerbResult {
     let options = call.options
     try options.refuseApprovalForTwoDatabases()
+    for option in [CommandOption.intoSchema, .intoDatabase] where options.has(.keep) {
+      if options.has(option) { throw UsageError(.conflict("--keep", option.typed)) }
+    }
     return try await call.withStores(check: { try check($0, options) }) { remodel, database in
       if let destination = try options.destination() {
         return VerbResult(

@@ -69,7 +69,7 @@ enum CheckVerb: Verb {
       )
       return VerbResult(
         report,
-        status: report.isCurrent ? .success : .difference
+        status: report.isUsable ? .success : .difference
       )
     } many: { remodel, targets, onEvent in
       try TargetsSummary(

@@ -5,7 +5,8 @@ extension CommandOption {
   static let allow = CommandOption(
     "allow",
     .list("hazard"),
-    "Allow a hazard that REMODEL_DENY denies. Can be repeated.",
+    "Allow a hazard that REMODEL_DENY denies, or unserved:Entity: that the previous version loses an entity. "
+      + "Can be repeated.",
     completion: hazards
   )
   static let deny = CommandOption(
@@ -28,7 +29,8 @@ extension OptionValues {
   /// - Returns: The denials, without those of allowed hazards.
   /// - Throws: The faults of the options or the models.
   func denials(_ configuration: RemodelConfiguration) throws -> [HazardDenial] {
-    let allowed = try settings(.allow).map { setting throws(UsageError) in
+    let allowed = try settings(.allow).filter { $0.unservedEntity == nil }.map {
+      setting throws(UsageError) in
       try setting.choice(among: Hazard.allCases)
     }
     var elements = NamedElements(configuration)
@@ -49,7 +51,20 @@ extension OptionValues {
   }
 }
 
+extension OptionValues {
+  /// Returns the entities that the previous version may lose while it stays served.
+  func unservedEntities() -> Set<String> {
+    Set(settings(.allow).compactMap(\.unservedEntity))
+  }
+}
+
 extension Setting {
+  /// The entity that may be served no longer, if that is what it allows.
+  fileprivate var unservedEntity: String? {
+    let prefix = "unserved:"
+    return text.hasPrefix(prefix) ? String(text.dropFirst(prefix.count)) : nil
+  }
+
   /// The words of a variable; an option is one.
   fileprivate var words: [Setting] {
     guard case .variable = source else { return [self] }

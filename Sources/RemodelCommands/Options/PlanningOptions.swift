@@ -35,11 +35,29 @@ enum PlanningOptions: OptionSection {
       completion: .list(RemovalPolicy.allCases.map(\.rawValue)),
       isOfPlan: true
     ) { $1.removals = try $0.choice(among: RemovalPolicy.allCases) },
+    .keep,
+    CommandOption(
+      "interface-prefix",
+      .value("text"),
+      "How the names of the schemas begin by which versions are served.",
+      variable: "REMODEL_INTERFACE_PREFIX",
+      default: "the schema and _v",
+      isOfPlan: true
+    ) { $1.interfacePrefix = try $0.nonEmpty("a name") },
     .allow, .deny,
   ]
 }
 
 extension CommandOption {
+  static let keep = CommandOption(
+    "keep",
+    .value("versions"),
+    "Keep the previous version served beside the new one, or none.",
+    variable: "REMODEL_KEEP",
+    default: "previous if the database serves versions, else none",
+    completion: .list(KeptVersions.allCases.map(\.rawValue)),
+    isOfPlan: true
+  ) { $1.keep = try $0.choice(among: KeptVersions.allCases) }
   static let to = CommandOption(
     "to",
     .value("version"),

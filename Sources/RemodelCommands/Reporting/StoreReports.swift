@@ -4,6 +4,7 @@ extension MigrationReport: Report {
   var json: JSONObject {
     let object: JSONObject = [
       "outcome": outcome.rawValue,
+      "served": isServed,
       "source": source?.name,
       "target": target.name,
       "checksum": target.checksum,
@@ -16,7 +17,9 @@ extension MigrationReport: Report {
 
   var blocks: [Block] {
     let target = versionName(target.name)
-    if outcome == .unchanged {
+    if isServed {
+      "nothing to do: the database is at \(versionName(source?.name ?? "")) and serves \(target)"
+    } else if outcome == .unchanged {
       "nothing to do: the database is at \(target)"
     } else {
       for step in steps {
@@ -108,6 +111,7 @@ extension StatusReport: Report {
       "schema": schema,
       "time": time,
       "lastMigration": lastEntry?.briefJSON,
+      "serves": servedVersions,
       "drift": drift?.map {
         ["object": $0.object.description, "change": $0.change.rawValue] as JSONObject
       },
@@ -150,6 +154,9 @@ extension StatusReport: Report {
         (["\(node.host):\(node.port)"] + parts.compactMap(\.self)).joined(separator: ", ")
       )
     }
+    for (index, served) in servedVersions.enumerated() {
+      Block.row(index == 0 ? "serves" : "", served.text)
+    }
     if let drift { Block.row("drift", drift.summary) }
     for obstacle in obstacles { obstacle.blocks }
     if let nextCall { Block.row("next", completeNextCommand ?? nextCall.wordsForOneStore) }
@@ -177,6 +184,7 @@ extension CheckReport: Report {
       "current": isCurrent,
       "behind": isBehind,
       "unfinished": isUnfinished,
+      "served": isServed,
       "version": version?.name,
       "checksum": version?.checksum,
       "creation": creation,
@@ -186,7 +194,9 @@ extension CheckReport: Report {
     ]
   }
 
-  var blocks: [Block] { "\(isCurrent ? "current" : "not current"): \(explanation)" }
+  var blocks: [Block] {
+    "\(isCurrent ? "current" : isServed ? "served" : "not current"): \(explanation)"
+  }
 
   /// Where the database is, and why that is not enough.
   var explanation: String {
@@ -195,6 +205,7 @@ extension CheckReport: Report {
     if isUnfinished {
       return "\(found), but deferred work that its release needs is pending: run migrate"
     }
+    if isServed { return "\(found) and serves \(versionName(target.name))" }
     guard isCurrent else { return "\(found), the model at \(versionName(target.name))" }
     let layout = isBehind ? ", but behind in layout: run migrate" : ""
     let job = jobID.map { "; copy job \($0) is unfinished: migrate ends it" } ?? ""
@@ -368,4 +379,27 @@ extension RetainedObject {
 extension VersionHash {
   /// The beginning of the hash, which is enough for people.
   var brief: String { String(text.prefix(15)) }
+}
+
+extension ServedVersion: JSONKeyed {
+  var json: JSONObject {
+    [
+      "version": version.name,
+      "checksum": version.checksum,
+      "schema": schema,
+      "current": isCurrent,
+      "unserved": unservedTables,
+      "sessions": sessions.count,
+      "idleSeconds": idleSeconds,
+    ]
+  }
+
+  /// The version with its users, in a line.
+  var text: String {
+    let idle = idleSeconds.map { ", last seen \(Duration.seconds($0).brief) ago" } ?? ""
+    let users = sessions.isEmpty ? "no session" : "\(counted(sessions.count, "session"))\(idle)"
+    let gaps = unservedTables.isEmpty ? "" : ", without \(unservedTables.joined(separator: ", "))"
+    return
+      "\(version.name)\(isCurrent ? ", current" : ""), by schema \"\(schema)\": \(users)\(gaps)"
+  }
 }

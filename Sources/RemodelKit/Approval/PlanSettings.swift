@@ -32,6 +32,13 @@ public struct PlanSettings: Hashable, Sendable {
   public var strategy: CopyStrategy?
   /// The time that writers may be blocked.
   public var maxBlock = Duration.seconds(5)
+  /// Whether the version before stays served beside the new one; `nil` for what the store does: it does if it
+  /// has interfaces.
+  public var keep: KeptVersions?
+  /// The beginning of the names of the schemas of views; by default that of the tables, and `_v`.
+  public var interfacePrefix: String?
+  /// The entities that the version before may lose while it stays served.
+  public var unservedEntities: Set<String> = []
   /// The user info of the manager, which expressions can read as `$manager.userInfo`.
   public var userInfo: [String: String] = [:]
 
@@ -53,6 +60,8 @@ extension PlanSettings: Codable {
     case usesMappingsOnly = "mappingsOnly"
     case strategy
     case maxBlock = "maxBlockMilliseconds"
+    case keep, interfacePrefix
+    case unservedEntities = "unserved"
     case userInfo
   }
 
@@ -74,11 +83,15 @@ extension PlanSettings: Codable {
       strategy = try container.decode(CopyStrategy.self, forKey: .strategy)
     }
     maxBlock = .milliseconds(try container.decode(Int.self, forKey: .maxBlock))
+    keep = try container.decodeIfPresent(KeptVersions.self, forKey: .keep)
+    interfacePrefix = try container.decodeIfPresent(String.self, forKey: .interfacePrefix)
+    unservedEntities =
+      try container.decodeIfPresent(Set<String>.self, forKey: .unservedEntities) ?? []
     userInfo = try container.decodeIfPresent([String: String].self, forKey: .userInfo) ?? [:]
   }
 
   /// Writes settings as a plan file has them: every key, and null where there is nothing; those
-  /// of a draft, of mapping models alone and of user info only where they are in use.
+  /// of a draft, of mapping models alone, of interfaces and of user info only where they are in use.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CodingKeys.self)
     try container.encode(modelName, forKey: .modelName)
@@ -93,6 +106,11 @@ extension PlanSettings: Codable {
     if usesMappingsOnly { try container.encode(usesMappingsOnly, forKey: .usesMappingsOnly) }
     try container.encode(strategy?.rawValue ?? Self.automaticStrategy, forKey: .strategy)
     try container.encode(maxBlock.inMilliseconds, forKey: .maxBlock)
+    try container.encodeIfPresent(keep, forKey: .keep)
+    try container.encodeIfPresent(interfacePrefix, forKey: .interfacePrefix)
+    if !unservedEntities.isEmpty {
+      try container.encode(unservedEntities.sorted(), forKey: .unservedEntities)
+    }
     if !userInfo.isEmpty { try container.encode(userInfo, forKey: .userInfo) }
   }
 }

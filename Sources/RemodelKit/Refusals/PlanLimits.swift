@@ -62,7 +62,7 @@ struct PlanLimits {
           guard concerns(elements, statement, denial) else { continue }
           let refusal = DeniedStatement(
             hazard: denial.hazard,
-            step: step.kind == .cleanup ? nil : step.destination.name,
+            step: step.kind.staysAtVersion ? nil : step.destination.name,
             reason: statement.reason
           )
           if !denied.contains(refusal) { denied.append(refusal) }

@@ -14,6 +14,8 @@ public struct CheckReport: Hashable, Sendable {
   /// A Boolean value that indicates whether the version is the target's and something is left to do that
   /// a release relies on.
   public let isUnfinished: Bool
+  /// A Boolean value that indicates whether the database is at another version and serves the target beside it.
+  public let isServed: Bool
   /// The version that the database is at.
   public let version: VersionReference?
   /// The progress of the creation, while the store is being created.
@@ -27,6 +29,9 @@ public struct CheckReport: Hashable, Sendable {
 }
 
 extension CheckReport {
+  /// A Boolean value that indicates whether a release on the target finds what it needs.
+  public var isUsable: Bool { isCurrent || isServed }
+
   init(
     _ catalog: VersionCatalog,
     _ target: LoadedVersion,
@@ -46,6 +51,7 @@ extension CheckReport {
         isCurrent: false,
         isBehind: false,
         isUnfinished: false,
+        isServed: false,
         version: nil,
         creation: creation,
         jobID: nil,
@@ -81,14 +87,14 @@ extension CheckReport {
       return nil
     }
     self.init(record, target)
-    guard isCurrent else { return nil }
+    guard isUsable else { return nil }
   }
 
   /// Tells from the record of a store that it is current; none if it takes more to tell.
   init?(atOnce files: FilesDigest, _ record: StoreRecord) {
     guard files.leads(to: record) else { return nil }
     self.init(record, record.identity)
-    guard isCurrent else { return nil }
+    guard isUsable else { return nil }
   }
 
   private init(_ record: StoreRecord, _ target: VersionIdentity) {
@@ -97,6 +103,7 @@ extension CheckReport {
       isCurrent: isSame && !record.isUnfinished,
       isBehind: isSame && record.layoutDigest != target.layoutDigest,
       isUnfinished: isSame && record.isUnfinished,
+      isServed: !isSame && record.serves(target),
       version: VersionReference(name: record.versionName, checksum: record.checksum),
       creation: nil,
       jobID: record.unfinishedJobID,

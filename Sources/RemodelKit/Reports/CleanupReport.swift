@@ -54,7 +54,8 @@ extension CleanupReport.Item {
       Diagnostic(
         "\(name) stays, since another object depends on it",
         detail: dependents.shownInLines,
-        hint: "Drop or change the dependent objects, and clean up again."
+        hint:
+          "Drop or change the dependent objects, or retire the version that is served by them, and clean up again."
       )
     case .replaced(let difference):
       Diagnostic(

@@ -14,6 +14,8 @@ public struct MigrationReport: Hashable, Sendable {
     case reverted
     /// The rows of another database are in this one, which is at the target.
     case transferred
+    /// The database serves the version that it was at already.
+    case served
     /// The database was at the target already.
     case unchanged
   }
@@ -46,6 +48,9 @@ public struct MigrationReport: Hashable, Sendable {
   public var pending: [PendingWork] = []
   /// The rows that came from another database; `nil` if none did.
   public var transfer: TransferReport?
+  /// A Boolean value that indicates whether the database is at another version, and serves the target beside
+  /// it.
+  public var isServed = false
   /// The warnings.
   public var warnings: [Diagnostic]
 }

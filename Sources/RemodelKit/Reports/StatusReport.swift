@@ -65,6 +65,8 @@ public struct StatusReport: Sendable {
   public let time: String
   /// The latest entry of the audit log, without its statements; `nil` if there is none.
   public let lastEntry: HistoryEntry?
+  /// The versions that are served, the earliest first.
+  public internal(set) var servedVersions: [ServedVersion] = []
   /// The differences between the database and its recorded version; `nil` if they were not looked
   /// for.
   public internal(set) var drift: [Drift]?
@@ -153,7 +155,7 @@ extension StatusReport {
           .nothingToAdopt, .nothingToModel, .storeExists, .bundleExists, .notABundle,
           .wholeModelOnly, .unsettledSchema, .fork, .mergeConflicts, .nothingToMerge, .noMergeBase,
           .noBundle, .versionExists, .notForDevelopment, .finishedVersion,
-          .draftElsewhere:
+          .draftElsewhere, .interfacesOfCitus, .versionNotServed, .versionInUse:
           state = .blocked
         }
       }
@@ -176,6 +178,7 @@ extension StatusReport {
       schema: view.catalog.store.schema.name,
       time: latest.time,
       lastEntry: latest.entry,
+      servedVersions: try view.servedVersions(connection),
       unmapped: unmapped,
       isEditedDraft: isEditedDraft
     )

@@ -50,7 +50,7 @@ extension DatabaseView {
   ) throws -> (step: MigrationStep, losses: [ReturnLoss]) {
     func firstStep(_ view: DatabaseView) throws -> MigrationStep {
       let steps = try view.stepsBack(over: leg, to: target, isReplacing: isReplacing, connection)
-      guard let step = steps.first?.asRevert else {
+      guard let back = steps.first?.asRevert, let step = try view.serving([back]).first else {
         throw RemodelError(.noWayBack(from: reference?.name))
       }
       return step

@@ -41,7 +41,7 @@ struct WayBack {
         )
       case .revert: if !legs.isEmpty { legs.removeFirst() }
       case .adoption: legs = []
-      case .cleanup: continue
+      case .cleanup, .interfaces: continue
       }
     }
   }

@@ -6,13 +6,14 @@ import Testing
 /// The number of rows that a filled table has in the metadata.
 @Suite(.tags(.server), .enabled(if: TestServer.isAvailable), .timeLimit(.minutes(30)))
 struct CountedRowsTests {
-  private static func model(_ added: String) -> String {
-    "remodel: 1\nentities:\n  Book: { attributes: { text: string, pages: integer32\(added) } }\n"
+  private static func model(_ added: String, _ partition: String = "") -> String {
+    "remodel: 1\nentities:\n  Book: {\(partition) attributes: { text: string, pages: integer32\(added) } }\n"
   }
 
-  @Test(arguments: [CopyStrategy.gated, .online])
+  @Test(arguments: [CopyStrategy.gated, .online], ["", " partition: 'hash(_id, 4)',"])
   func `nobody waits until the rows of a large table are counted`(
-    strategy: CopyStrategy
+    strategy: CopyStrategy,
+    partition: String
   ) async throws {
     let mapping = """
       remodelMapping: 1
@@ -23,7 +24,7 @@ struct CountedRowsTests {
 
       """
     try await withBundle(
-      [Self.model(""), Self.model(", sheets: integer32")],
+      [Self.model("", partition), Self.model(", sheets: integer32", partition)],
       mappings: ["1-2.mapping.yaml": mapping]
     ) { bundle in
       try await TestServer.withDatabase { url in
@@ -33,8 +34,8 @@ struct CountedRowsTests {
         try connection.execute(
           """
           ALTER TABLE public.book ALTER text SET STORAGE EXTERNAL;
-          INSERT INTO public.book (text, pages) SELECT repeat('text', 250000), n
-          FROM generate_series(1, 20) AS n
+          INSERT INTO public.book (text, pages) SELECT string_agg(md5((n * m)::text), ''), n
+          FROM generate_series(1, 20) AS n, generate_series(1, 31250) AS m GROUP BY n
           """
         )
 

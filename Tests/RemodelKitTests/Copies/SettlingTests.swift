@@ -307,7 +307,7 @@ struct SettlingTests {
 
       #expect(report.outcome == .migrated)
       let layout = try connection.query("SELECT layout_version FROM remodel.metadata").value
-      #expect(layout == "12")
+      #expect(layout == "13")
       #expect(try sample.keys(url).allSatisfy { $0.last == "t" })
     }
   }

@@ -217,7 +217,7 @@ struct LargeModelTests {
 
         #expect(report.outcome == .created)
         let layout = try connection.query("SELECT layout_version FROM remodel.metadata").value
-        #expect(layout == "12")
+        #expect(layout == "13")
       }
     }
   }
@@ -247,7 +247,7 @@ struct LargeModelTests {
           FROM remodel.metadata
           """
         )
-        #expect(found.rows == [["12", "t"]])
+        #expect(found.rows == [["13", "t"]])
       }
     }
   }

@@ -27,6 +27,7 @@ package struct BystanderInspection {
   /// - Parameters:
   ///   - schema: The tables of the store.
   ///   - retained: The retained objects.
+  ///   - interfaces: The versions that the store serves.
   ///   - hasMetadata: Whether there is a metadata schema, which identifies the objects of other
   ///     stores.
   ///   - connection: The connection.
@@ -35,6 +36,7 @@ package struct BystanderInspection {
   package func bystanders(
     of schema: DatabaseSchema,
     retained: [RetainedObject],
+    besides interfaces: [VersionInterface] = [],
     hasMetadata: Bool = true,
     _ connection: borrowing PostgresConnection
   ) throws -> [Bystander] {
@@ -65,7 +67,8 @@ package struct BystanderInspection {
         SELECT DISTINCT w.ev_class AS oid FROM pg_rewrite w JOIN pg_depend d
         ON d.classid = 'pg_rewrite'::regclass AND d.objid = w.oid
         AND d.refclassid = 'pg_class'::regclass AND d.refobjid IN (SELECT oid FROM own)
-        WHERE w.ev_class NOT IN (SELECT oid FROM own)
+        WHERE w.ev_class NOT IN (SELECT oid FROM own) AND w.ev_class NOT IN (SELECT v.oid FROM pg_class v
+        JOIN pg_namespace m ON m.oid = v.relnamespace WHERE m.nspname IN (SELECT json_array_elements_text($4::json)))
       ), found AS (
         SELECT 'pg_class'::regclass AS classid, c.oid, c.oid IN (SELECT oid FROM viewing) AS uses
         FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
@@ -92,7 +95,7 @@ package struct BystanderInspection {
       WHERE NOT EXISTS (SELECT FROM pg_depend d WHERE d.classid = f.classid AND d.objid = f.oid
       AND d.deptype = 'e') ORDER BY 1, 2
       """,
-      [store.schema.name, tables, functions]
+      [store.schema.name, tables, functions, JSONText.text(interfaces.map(\.schema.name))]
     )
     return rows.map {
       Bystander(

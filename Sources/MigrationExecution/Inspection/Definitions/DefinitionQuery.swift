@@ -21,7 +21,7 @@ struct DefinitionQuery {
   /// Returns the query for `table_name`, `name` and `definition`; `nil` for a kind without a query.
   func sql(_ kind: CatalogObject.Kind) -> SQLFragment? {
     switch kind {
-    case .schema, .metadata: nil
+    case .schema, .metadata, .view: nil
     case .table: tableQuery
     case .column: columnQuery
     case .constraint: constraintQuery

@@ -38,7 +38,10 @@ struct DependencyQuery {
       JSONText.text(parts.map(\.name.name)),
       JSONText.text(generated.map(\.table.name)),
       JSONText.text(generated.map(\.name.name)),
-      objects.stagingSchema?.name,
+      JSONText.text(
+        objects.interfaceSchemas.map(\.name).sorted()
+          + [objects.stagingSchema?.name].compactMap(\.self)
+      ),
     ]
     return try connection.query(Self.query, parameters).compactMap(Self.dependency)
   }
@@ -158,8 +161,8 @@ struct DependencyQuery {
     AND coalesce(uc.relnamespace <> 'pg_toast'::regnamespace, true)
     AND coalesce(uk.conparentid, 0) = 0 AND NOT coalesce(ug.tgisinternal, false) AND coalesce(uk.contype, 'c') NOT IN ('n', 't')
     AND NOT (ud.oid IS NOT NULL AND (ud.adrelid, ud.adnum) = (e.refobjid, e.refobjsubid))
-    AND NOT coalesce(coalesce(ugf.pronamespace, uc.relnamespace) = \
-    (SELECT oid FROM pg_namespace WHERE nspname = $7), false)
+    AND NOT coalesce(coalesce(ugf.pronamespace, uc.relnamespace) IN (SELECT oid FROM pg_namespace \
+    WHERE nspname IN (SELECT e::name FROM json_array_elements_text($7::json) AS e)), false)
     AND NOT EXISTS (SELECT FROM own WHERE own.table_name = at.relname \
     AND own.name IN (uk.conname, ug.tgname, uc.relname) AND e.objsubid = 0)
     AND NOT EXISTS (SELECT FROM generated JOIN pg_attribute ua ON ua.attname = generated.name \

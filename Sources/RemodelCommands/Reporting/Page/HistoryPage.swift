@@ -269,6 +269,7 @@ extension HistoryKind {
     case .migration: "migration"
     case .revert: "revert"
     case .cleanup: "cleanup"
+    case .interfaces: "interfaces"
     case .adoption: "adoption"
     }
   }
@@ -281,6 +282,7 @@ extension HistoryEntry {
     case .migration: "migration, \(versionNames(source, target))"
     case .revert: "revert, \(versionNames(source, target))"
     case .cleanup: "cleanup of retained objects, at \(versionName(target))"
+    case .interfaces: "change of the versions that are served, at \(versionName(target))"
     case .adoption: "adoption at \(versionName(target))"
     }
   }

@@ -1,0 +1,155 @@
+internal import ObjectModel
+package import SQLSyntax
+
+/// The statements that create and drop the views of interfaces.
+///
+/// Rights stay with the tables: each view has all of them for everyone, and its user needs those of the
+/// table as well.
+struct InterfaceStatements {
+  /// The schema of the tables when the views are created.
+  let schema: DatabaseSchema
+
+  /// Returns the statements that create an interface.
+  func creation(of interface: VersionInterface) -> [PlannedStatement] {
+    let reason = "serve version \"\(interface.versionName)\""
+    let statements: [PlannedStatement] = [
+      PlannedStatement(
+        sql: "CREATE SCHEMA \(interface.schema)",
+        reason: reason,
+        madeSchema: interface.schema
+      ),
+      PlannedStatement(
+        sql: "GRANT USAGE ON SCHEMA \(interface.schema) TO PUBLIC",
+        reason: reason
+      ),
+    ]
+    return statements + creation(of: interface.views, in: interface)
+  }
+
+  /// Returns the statements that create views of an interface.
+  func creation(
+    of views: [InterfaceView],
+    in interface: VersionInterface
+  ) -> [PlannedStatement] {
+    guard !views.isEmpty else { return [] }
+    let reason = "serve version \"\(interface.versionName)\""
+    let names = views.map { "\(interface.place(of: $0))" as SQLFragment }
+    return views.flatMap { view -> [PlannedStatement] in
+      let name = interface.place(of: view)
+      return [
+        PlannedStatement(
+          sql: """
+            CREATE VIEW \(name) WITH (security_invoker = true) AS \(definition(of: view, interface))
+            """,
+          reason: "\(reason): table \"\(view.name)\"",
+          lockedObjects: [.dependent(name.quoted)]
+        )
+      ] + defaults(of: view, name, reason)
+    } + [
+      PlannedStatement(
+        sql: """
+          GRANT SELECT, INSERT, UPDATE, DELETE ON \(names.joined(separator: ", ")) TO PUBLIC
+          """,
+        reason: reason
+      )
+    ]
+  }
+
+  /// Returns the query of a view.
+  private func definition(of view: InterfaceView, _ interface: VersionInterface) -> SQLFragment {
+    guard let table = view.table else {
+      let columns = view.columns.map {
+        "NULL::\(SQLFragment(deparsed: $0.type)) AS \($0.name)" as SQLFragment
+      }
+      let message = "table \"\(view.name)\" is not served to version \"\(interface.versionName)\""
+      // A release that reads it gets an error with the text, and not the rows of another table.
+      return """
+        SELECT \(columns.joined(separator: ", ")) WHERE \(text: message)::pg_catalog.text\
+        ::pg_catalog.bool
+        """
+    }
+    let columns = view.columns.map {
+      $0.name == $0.source ? "\($0.name)" : "\($0.source) AS \($0.name)" as SQLFragment
+    }
+    return "SELECT \(columns.joined(separator: ", ")) FROM \(schema.qualified(table))"
+  }
+
+  /// Returns the statements that give rows of a version its own defaults, where the table has others.
+  private func defaults(
+    of view: InterfaceView,
+    _ name: QualifiedName,
+    _ reason: String
+  ) -> [PlannedStatement] {
+    guard let table = view.table else { return [] }
+    let clauses = view.columns.compactMap { column -> SQLFragment? in
+      let found = schema.tables[table]?.column(column.source)
+      guard !column.isFilledByServer, found?.defaultExpression?.text != column.defaultExpression
+      else { return nil }
+      if let expression = column.defaultExpression {
+        return "ALTER COLUMN \(column.name) SET DEFAULT \(SQLFragment(deparsed: expression))"
+      }
+      // The server takes a plain NULL for no default, so that the table's would be used.
+      let nothing: SQLFragment =
+        "CASE WHEN true THEN NULL::\(SQLFragment(deparsed: column.type)) END"
+      return "ALTER COLUMN \(column.name) SET DEFAULT \(nothing)"
+    }
+    guard !clauses.isEmpty else { return [] }
+    return [
+      PlannedStatement(
+        sql: "ALTER VIEW \(name) \(clauses.joined(separator: ", "))",
+        reason: "\(reason): defaults of table \"\(view.name)\""
+      )
+    ]
+  }
+
+  /// Returns the statement that drops views of an interface, if there are any.
+  static func removal(
+    of views: [InterfaceView],
+    in interface: VersionInterface
+  ) -> [PlannedStatement] {
+    guard !views.isEmpty else { return [] }
+    let names = views.map { "\(interface.place(of: $0))" as SQLFragment }
+    return [
+      PlannedStatement(
+        sql: "DROP VIEW IF EXISTS \(names.joined(separator: ", "))",
+        reason: "replace views of version \"\(interface.versionName)\"",
+        lockedObjects: Set(views.map { .dependent(interface.place(of: $0).quoted) })
+      )
+    ]
+  }
+
+  /// Returns the statements that retire an interface.
+  static func retirement(of interface: VersionInterface) -> [PlannedStatement] {
+    let reason = "retire version \"\(interface.versionName)\""
+    let names = interface.views.map { "\(interface.place(of: $0))" as SQLFragment }
+    let views = PlannedStatement(
+      sql: "DROP VIEW IF EXISTS \(names.joined(separator: ", "))",
+      reason: reason,
+      lockedObjects: Set(interface.views.map { .dependent(interface.place(of: $0).quoted) })
+    )
+    return (names.isEmpty ? [] : [views]) + [
+      PlannedStatement(sql: "DROP SCHEMA IF EXISTS \(interface.schema)", reason: reason)
+    ]
+  }
+}
+
+extension VersionInterface {
+  /// Returns the statements that create a view again.
+  ///
+  /// - Parameters:
+  ///   - view: The view.
+  ///   - schema: The tables.
+  /// - Returns: The statements.
+  package func recreation(
+    of view: InterfaceView,
+    over schema: DatabaseSchema
+  ) -> [SQLFragment] {
+    let statements = InterfaceStatements(schema: schema).creation(of: [view], in: self)
+    return ["DROP VIEW IF EXISTS \(place(of: view))"] + statements.map(\.sql)
+  }
+
+  /// Returns the name of a view with its schema.
+  package func place(of view: InterfaceView) -> QualifiedName {
+    QualifiedName(schema: schema, name: view.name)
+  }
+}

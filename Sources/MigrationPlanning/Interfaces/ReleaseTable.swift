@@ -1,0 +1,80 @@
+internal import ObjectModel
+internal import SQLSyntax
+
+/// A table of a step's source, as a release on the source has to find it afterwards.
+struct ReleaseTable: Hashable, Sendable {
+  /// Why views alone cannot give the release its table back.
+  enum Obstacle: Hashable, Sendable {
+    /// The release would fail, or find other rows.
+    case breakage(ReleaseBreakage)
+    /// A column has other values.
+    case valuesChanged(SQLIdentifier)
+  }
+
+  /// The name of the table before.
+  let name: SQLIdentifier
+  /// The name of the table that has its rows; `nil` if none does.
+  let table: SQLIdentifier?
+  /// The names that the columns have there.
+  let columns: [SQLIdentifier: SQLIdentifier]
+  /// What views cannot bridge.
+  let obstacles: [Obstacle]
+}
+
+extension ReleaseComparison {
+  /// Returns what becomes of each table of the source.
+  ///
+  /// - Parameter match: The columns that values are taken from.
+  /// - Returns: The tables in their order.
+  func releaseTables(_ match: SchemaMatch) -> [ReleaseTable] {
+    let breakages = Dictionary(grouping: findings.map(\.breakage), by: \.table)
+    return pairs.map { pair in
+      let changed = pair.before.columns.map(\.name).filter { isChanged($0, of: pair, match) }
+      return ReleaseTable(
+        name: pair.before.name,
+        table: pair.after?.name,
+        columns: pair.columns,
+        obstacles: (breakages[pair.before.name] ?? []).filter { !$0.isBridgedByView }
+          .map(ReleaseTable.Obstacle.breakage)
+          + changed.map(ReleaseTable.Obstacle.valuesChanged)
+      )
+    }
+  }
+
+  /// Returns whether a column that is still there has other values than before.
+  private func isChanged(
+    _ column: SQLIdentifier,
+    of pair: Pair,
+    _ match: SchemaMatch
+  ) -> Bool {
+    guard let after = pair.after, let name = pair.columns[column],
+      destination.schema.tables[after.name]?.column(name) != nil
+    else { return false }
+    let place = match.oldColumns[ColumnReference(table: after.name, column: name)]
+    return place != ColumnReference(table: pair.before.name, column: column)
+  }
+}
+
+extension ReleaseBreakage {
+  /// A Boolean value that indicates whether a release that uses a view does not notice.
+  fileprivate var isBridgedByView: Bool {
+    switch self {
+    // A view has no constraints and sequences of its own, so that the release names none of them.
+    case .tableRenamed, .columnRenamed, .nameRemoved: true
+    case .tableDropped, .columnDropped, .typeChanged, .valueRequired, .valueComputed,
+      .computationRequired, .uniquenessRequired, .keyRemoved, .conditionRequired,
+      .referenceRequired, .deletionRefused, .keyChangeRefused, .entitiesRenamed, .rowsLeft:
+      false
+    }
+  }
+}
+
+extension ReleaseTable.Obstacle: CustomStringConvertible {
+  /// The obstacle, in a line.
+  var description: String {
+    switch self {
+    case .breakage(let breakage): breakage.description
+    case .valuesChanged(let column): "finds other values in column \"\(column)\""
+    }
+  }
+}
