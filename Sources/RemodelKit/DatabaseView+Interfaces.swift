@@ -50,7 +50,7 @@ extension DatabaseView {
   /// Returns the step that serves the version that the database is at, if it is to be served and is not.
   func servingSteps(at version: PlannedVersion) throws -> [MigrationStep] {
     guard catalog.configuration.keep == .previous,
-      !interfaces.contains(where: { $0.version == version.identity })
+      !interfaces.contains(where: { $0.versionName == version.name })
     else { return [] }
     if kinds.hasCitus { throw RemodelError(.interfacesOfCitus) }
     return [interfacePlanning.step(serving: version)]

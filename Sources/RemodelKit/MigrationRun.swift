@@ -172,7 +172,7 @@ struct MigrationRun: ResumableRun {
     _ connection: borrowing PostgresConnection
   ) throws -> Bool {
     guard case .store(let record) = presence else { return false }
-    if !isExplicit, approved == nil, record.checksum != target.hashes.checksum,
+    if !isExplicit, approved == nil, record.versionName != target.name,
       record.serves(target.identity)
     {
       report.isServed = true

@@ -40,9 +40,7 @@ extension Remodel {
       let presence = try MetadataStore(catalog.store).presenceWithJob(connection)
       guard case .store(let record) = presence, !record.served.isEmpty else { return nil }
       guard
-        let interface = record.served.first(where: {
-          $0.version.checksum == target.hashes.checksum
-        })
+        let interface = record.served.first(where: { $0.versionName == target.name })
       else {
         let known = record.served.map(\.versionName)
         throw RemodelError(.versionNotServed(target.name, known: known))

@@ -16,7 +16,8 @@ struct UsageTests {
 
   @Test(arguments: [
     "init", "migrate", "plan", "status", "check", "history", "finish", "cleanup", "interface",
-    "retire", "job", "job list", "job show", "job pause", "job resume", "job cancel", "model", "model list", "model show",
+    "retire", "job", "job list", "job show", "job pause", "job resume", "job cancel", "model",
+    "model list", "model show",
     "model hash", "model validate", "model diff", "model convert", "model diagram",
     "model export", "model merge", "model new", "model schema", "mark", "mark development",
     "mapping", "mapping infer", "mapping new", "mapping preview", "mapping show",

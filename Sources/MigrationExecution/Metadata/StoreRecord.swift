@@ -34,7 +34,9 @@ package struct StoreRecord: Hashable, Sendable {
 extension StoreRecord {
   /// Returns whether releases on a version find their tables, though the database is at another one.
   package func serves(_ version: VersionIdentity) -> Bool {
-    served.contains { $0.version.checksum == version.checksum }
+    served.contains {
+      $0.version.name == version.name && $0.version.checksum == version.checksum
+    }
   }
 
   /// The version that the store is at.

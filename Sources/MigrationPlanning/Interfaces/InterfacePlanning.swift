@@ -46,13 +46,15 @@ package struct InterfacePlanning {
     if keepsPrevious, step.kind == .migration, let source = step.source, interfaces.isEmpty {
       throw PlanningError(fact: .versionNotServed(source.name))
     }
-    let (source, destination) = (step.source?.hashes.checksum, step.destination.hashes.checksum)
-    // Releases are on no version that was only passed; a change of the layout alone is no new version.
-    let isPassed = source == destination || !interfaces.contains { $0.version.checksum == source }
-    let returned = interfaces.first { $0.version.checksum == destination }
+    // By their names: versions that differ in their layout alone have the same hash, and an edit of the layout
+    // is no other version.
+    let (source, destination) = (step.source?.name, step.destination.name)
+    let returned = interfaces.first { $0.versionName == destination }
+    // Releases are on no version that was only passed.
+    let isPassed = source == destination || !interfaces.contains { $0.versionName == source }
     let kept = interfaces.filter { interface in
       keepsPrevious && step.kind == .migration && interface != returned
-        && (isPassed || interface.version.checksum == source)
+        && (isPassed || interface.versionName == source)
     }
     let retired = interfaces.filter { $0 != returned && !kept.contains($0) }
     var served = step
@@ -102,7 +104,7 @@ package struct InterfacePlanning {
       after += statements.creation(of: current.views, in: current)
       found.append(current)
     } else if isLast {
-      let name = VersionInterface.schemaName(of: step.destination.retentionName, prefix: prefix)
+      let name = VersionInterface.schemaName(of: step.destination.name, prefix: prefix)
       let current = VersionInterface(of: step.destination, schema: name)
       after += statements.creation(of: current)
       found.append(current)
@@ -119,7 +121,7 @@ package struct InterfacePlanning {
   /// - Parameter version: The version.
   /// - Returns: The step.
   package func step(serving version: PlannedVersion) -> MigrationStep {
-    let name = VersionInterface.schemaName(of: version.retentionName, prefix: prefix)
+    let name = VersionInterface.schemaName(of: version.name, prefix: prefix)
     let interface = VersionInterface(of: version, schema: name)
     let statements = InterfaceStatements(schema: version.projection.schema)
     var step = MigrationStep(interfacesAt: version)
@@ -141,7 +143,7 @@ package struct InterfacePlanning {
     var step = MigrationStep(interfacesAt: version)
     step.statements = InterfaceStatements.retirement(of: interface)
     step.lockedViews = interface.views.map(interface.place)
-    step.interfaces = interfaces.filter { $0.version != interface.version }
+    step.interfaces = interfaces.filter { $0 != interface }
     step.retiredInterfaces = [interface]
     return step
   }
