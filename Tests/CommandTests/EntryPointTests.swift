@@ -58,6 +58,24 @@ struct EntryPointTests {
   }
 
   @Test
+  func `where versions are served the service finds its own`() async throws {
+    try await withBundle(Version.first) { folder in
+      try await TestServer.withDatabase { url in
+        let outcome = try await shell(
+          #"entrypoint sh -c 'echo "$PGOPTIONS|$PGAPPNAME|"; psql "$DATABASE_URL" -Atc "SHOW search_path"'"#,
+          folder,
+          ["DATABASE_URL": url, "REMODEL_KEEP": "previous", "PGOPTIONS": "-c work_mem=5MB"]
+        )
+
+        #expect(outcome.status == 0, "\(outcome.error)")
+        let options = #"-c work_mem=5MB -c search_path="public_v1",public"#
+        #expect(outcome.output.contains("\(options)|public_v1|"), "\(outcome.output)")
+        #expect(outcome.output.contains("\n\"public_v1\",public\n"), "\(outcome.output)")
+      }
+    }
+  }
+
+  @Test
   func `after a migration that failed the service does not start`() async throws {
     try await withBundle(Version.first) { folder in
       try await TestServer.withDatabase { url in

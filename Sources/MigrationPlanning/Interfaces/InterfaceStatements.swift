@@ -124,7 +124,7 @@ struct InterfaceStatements {
     let names = interface.views.map { "\(interface.place(of: $0))" as SQLFragment }
     let views = PlannedStatement(
       sql: "DROP VIEW IF EXISTS \(names.joined(separator: ", "))",
-      reason: reason,
+      reason: "drop the views of version \"\(interface.versionName)\"",
       lockedObjects: Set(interface.views.map { .dependent(interface.place(of: $0).quoted) })
     )
     return (names.isEmpty ? [] : [views]) + [
