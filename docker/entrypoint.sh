@@ -59,17 +59,16 @@ case $caught in
 esac
 [ "$status" -eq 0 ] || exit "$status"
 
-# Where the database serves several versions, the service finds its own by where it looks names up.
+# Where the database serves several versions, the service finds its own by where it looks names up. Its URL
+# may be another one than that of migrations.
 options=$(remodel interface --format text)
 if [ -n "$options" ]; then
-  export PGOPTIONS="${PGOPTIONS:+$PGOPTIONS }$options"
-  # By this name, retire sees that the version is in use.
-  schema=${options#*=\"}
-  export PGAPPNAME="${PGAPPNAME:+$PGAPPNAME }${schema%%\"*}"
   if [ -n "${DATABASE_URL:-}" ]; then
-    DATABASE_URL=$(remodel interface --url --format text)
+    DATABASE_URL=$(REMODEL_DATABASE_URL=$DATABASE_URL REMODEL_ROLE='' remodel interface --url --format text)
     export DATABASE_URL
   fi
+  name=$(remodel interface --application-name --format text)
+  export PGOPTIONS="${PGOPTIONS:+$PGOPTIONS }$options" PGAPPNAME="${PGAPPNAME:+$PGAPPNAME }$name"
 fi
 
 exec "$@"

@@ -2,6 +2,14 @@ import CPostgreSQL
 import Diagnostics
 public import SQLSyntax
 
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#else
+import Darwin
+#endif
+
 /// The settings of a connection, and the role of its sessions.
 public struct ConnectionSource: Hashable, Sendable {
   enum Settings: Hashable, Sendable {
@@ -103,8 +111,13 @@ extension ConnectionSource {
     defer { PQconninfoFree(parsed) }
     let own = parsed.map { optionList($0) } ?? []
     // Of two values of a setting, libpq takes the last one.
-    let settings = [("options", added), ("application_name", mark)].map { name, text in
-      let former = own.first { $0.name == name }?.value ?? ""
+    let settings = [("options", "PGOPTIONS", added), ("application_name", "PGAPPNAME", mark)].map {
+      name,
+      variable,
+      text in
+      // What a URL has is taken in place of the environment's.
+      let former =
+        own.first { $0.name == name }?.value ?? getenv(variable).map { String(cString: $0) } ?? ""
       return (name: name, value: former.isEmpty ? text : "\(former) \(text)")
     }
     guard url.hasScalars("://") else {

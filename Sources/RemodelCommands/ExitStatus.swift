@@ -146,7 +146,7 @@ extension ExitStatus {
         .hazardDenied, .blocksTooLong, .missingExtension, .missingNames, .takenTables,
         .planDiffers, .noWayBack, .returnLoses,
         .tooManyLocks, .notForDevelopment, .finishedVersion,
-        .draftElsewhere, .interfacesOfCitus:
+        .draftElsewhere, .interfacesOfCitus, .takenInterfaceSchema:
         .refused
       }
   }

@@ -6,7 +6,7 @@ internal import SQLSyntax
 extension DatabaseView {
   /// Whether the version before stays served.
   private var keepsPrevious: Bool {
-    catalog.configuration.keep.map { $0 == .previous } ?? !interfaces.isEmpty
+    catalog.configuration.keepsPrevious(serving: !interfaces.isEmpty)
   }
 
   private var interfacePlanning: InterfacePlanning {
@@ -49,7 +49,7 @@ extension DatabaseView {
 
   /// Returns the step that serves the version that the database is at, if it is to be served and is not.
   func servingSteps(at version: PlannedVersion) throws -> [MigrationStep] {
-    guard catalog.configuration.keep == .previous,
+    guard keepsPrevious,
       !interfaces.contains(where: { $0.versionName == version.name })
     else { return [] }
     if kinds.hasCitus { throw RemodelError(.interfacesOfCitus) }

@@ -224,7 +224,7 @@ struct MigrationRun: ResumableRun {
     call.tellPlan(of: [step], sizes: view.sizes, in: catalog.store, connection)
     call.onEvent?(.stepPlanned(step))
     try checkReadiness(for: [step], view, connection)
-    try view.refuseRetirement(by: [step], connection)
+    try view.checkInterfaces(of: [step], connection)
     if view.metadataLayout != MetadataStore.layoutVersion {
       try metadata.createOrUpgrade(connection, call.interruption)
     }
@@ -282,7 +282,7 @@ struct MigrationRun: ResumableRun {
       if steps.contains(where: \.isCopyJob) {
         warn(try CopyJobWarning.ofHiddenSessions(connection))
       }
-      try view.refuseRetirement(by: steps, connection)
+      try view.checkInterfaces(of: steps, connection)
       if view.metadataLayout != MetadataStore.layoutVersion {
         try metadata.createOrUpgrade(connection, call.interruption)
       }
@@ -418,7 +418,8 @@ struct MigrationRun: ResumableRun {
 
   /// Returns whether the version that the store is at is served, if it is to be.
   private func isServed(_ record: StoreRecord) -> Bool {
-    call.configuration.keep != .previous || record.serves(record.identity)
+    !call.configuration.keepsPrevious(serving: !record.served.isEmpty)
+      || record.serves(record.identity)
   }
 
   /// Does the urgent deferred work of the last step, and reports the rest.
@@ -501,7 +502,8 @@ extension MigrationReport {
   init?(atOnce catalog: VersionCatalog, _ files: FilesDigest, _ record: StoreRecord) {
     guard files.leads(to: record), record.unfinishedJobID == nil, !record.isUnfinished,
       record.lacksPartitions != true,
-      catalog.configuration.keep != .previous || record.serves(record.identity)
+      !catalog.configuration.keepsPrevious(serving: !record.served.isEmpty)
+        || record.serves(record.identity)
     else {
       return nil
     }

@@ -9,12 +9,15 @@ public struct ReleaseInterface: Hashable, Sendable {
   public let version: VersionReference
   /// The schema of the version's views.
   public let schema: String
+  /// Whether the store's tables are in `public`: then that is not on the path, since a release whose version is
+  /// retired would find the tables of another one there.
+  let isInPublic: Bool
   /// The options of a session, as `PGOPTIONS` takes them: where it looks names up.
   ///
   /// The name of its application is to end with ``schema``: by that, `retire` sees that a session uses the
   /// version.
   public var sessionOptions: String {
-    let path = [SQLIdentifier(schema).quoted, "public"].joined(separator: ",")
+    let path = SQLIdentifier(schema).quoted + (isInPublic ? "" : ",public")
     return "-c search_path=\(Self.escaped(path))"
   }
 
@@ -45,7 +48,11 @@ extension Remodel {
         let known = record.served.map(\.versionName)
         throw RemodelError(.versionNotServed(target.name, known: known))
       }
-      return ReleaseInterface(version: target.reference, schema: interface.schema.name)
+      return ReleaseInterface(
+        version: target.reference,
+        schema: interface.schema.name,
+        isInPublic: catalog.store.schema == "public"
+      )
     }
   }
 
@@ -102,7 +109,7 @@ struct RetirementRun: ResumableRun {
           catalog.store,
           metadataLayout: view.metadataLayout
         ).check([step], connection)
-        if !isForced { try view.refuseRetirement(by: [step], connection) }
+        if !isForced { try view.checkInterfaces(of: [step], connection) }
         call.tellPlan(of: [step], in: catalog.store, connection)
         let execution = StepExecution(
           step,

@@ -116,6 +116,13 @@ extension RemodelConfiguration {
     return modelName.map { bundle.named($0) } ?? bundle
   }
 
+  /// Returns whether the version before stays served.
+  ///
+  /// - Parameter isServing: Whether the database serves any version.
+  func keepsPrevious(serving isServing: Bool) -> Bool {
+    planSettings.keep.map { $0 == .previous } ?? isServing
+  }
+
   /// For how long to wait for a server that restarts in the middle of something.
   var waitForServer: Duration { max(wait, .seconds(30)) }
 

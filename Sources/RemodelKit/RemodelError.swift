@@ -137,6 +137,8 @@ public struct RemodelError: DiagnosticError, Hashable {
     case versionExists(String)
     /// Views cannot be written to where Citus spreads tables.
     case interfacesOfCitus
+    /// A schema has the name of the one by which a version is to be served.
+    case takenInterfaceSchema(String)
     /// The database does not serve a version.
     case versionNotServed(String, known: [String])
     /// Sessions use a version that is to be retired.
@@ -225,6 +227,12 @@ public struct RemodelError: DiagnosticError, Hashable {
         "two releases at once cannot be served where the database has Citus",
         detail: "Citus does not let anybody write to its tables by way of a view.",
         hint: "Migrate without --keep previous."
+      )
+    case .takenInterfaceSchema(let name):
+      Diagnostic(
+        "schema \"\(name)\" is there already, so no version can be served by it",
+        hint:
+          "Drop or rename it, or use --interface-prefix to give the schemas of this store other names."
       )
     case .versionNotServed(let name, let known):
       Diagnostic(

@@ -68,9 +68,9 @@ struct EntryPointTests {
         )
 
         #expect(outcome.status == 0, "\(outcome.error)")
-        let options = #"-c work_mem=5MB -c search_path="public_v1",public"#
+        let options = #"-c work_mem=5MB -c search_path="public_v1""#
         #expect(outcome.output.contains("\(options)|public_v1|"), "\(outcome.output)")
-        #expect(outcome.output.contains("\n\"public_v1\",public\n"), "\(outcome.output)")
+        #expect(outcome.output.contains("\n\"public_v1\"\n"), "\(outcome.output)")
       }
     }
   }

@@ -378,4 +378,119 @@ struct ServedVersionTests {
       try await stage.expectClean(2)
     }
   }
+
+  private static func pair(_ attributes: String, _ more: String = "") -> String {
+    "remodel: 1\nentities:\n  Pair:\n    attributes: { \(attributes) }\n\(more)"
+  }
+
+  @Test
+  func `versions that have the same hash are served each by its own names`() async throws {
+    let first = Self.pair("x: string, y: string")
+    let second = Self.pair(
+      "x: { type: string, renamingIdentifier: y }, y: { type: string, renamingIdentifier: x }"
+    )
+    try await withStage([first, second]) { stage in
+      let old = try await stage.url(of: 1)
+      try run("INSERT INTO pair (x, y) VALUES ('X', 'Y')", at: old)
+      let step = try await stage.tool(2, "migrate")
+      #expect(step.status == 0, "\(step)")
+
+      #expect(try found("SELECT x, y FROM pair", at: old) == [["X", "Y"]])
+      #expect(
+        try found("SELECT x, y FROM pair", at: await stage.url(of: 2)) == [["Y", "X"]]
+      )
+      let start = try await stage.tool(1, "migrate")
+      #expect(start.output.contains("serves version \"1\""), "\(start)")
+      try await stage.expectClean(2)
+    }
+  }
+
+  @Test
+  func `what the server computes is not served once it is removed`() async throws {
+    let first = Self.pair("x: string, loud: { type: string?, generatedSQL: upper(x) }")
+    try await withStage([first, Self.pair("x: string")]) { stage in
+      let refused = try await stage.tool(2, "migrate")
+
+      #expect(refused.status == 7, "\(refused)")
+      #expect(refused.error.contains("finds other values in column \"loud\""), "\(refused)")
+    }
+  }
+
+  @Test
+  func `what the previous release will find that it does not know is said before`() async throws {
+    let first = Self.pair(
+      "x: string",
+      "    relationships: { other: { to: Other?, inverse: pairs } }\n"
+        + "  Other: { relationships: { pairs: { toMany: Pair, inverse: other } } }\n"
+        + "  Base: { attributes: { a: string } }\n  Sub: { parent: Base, attributes: { b: string? } }\n"
+    )
+    let second = Self.pair(
+      "x: string",
+      "  Other: { attributes: { z: string? } }\n"
+        + "  Base: { attributes: { a: string } }\n  Sub: { parent: Base, attributes: { b: string? } }\n"
+        + "  Next: { parent: Base }\n"
+    )
+    try await withStage([first, second]) { stage in
+      let plan = try await stage.tool(2, "plan")
+
+      #expect(plan.status == 0, "\(plan)")
+      let text = plan.output + plan.error
+      #expect(text.contains("Table \"base\" can have rows of entity \"Next\"."), "\(plan)")
+      #expect(
+        text.contains("Column \"other\" of table \"pair\" can refer to rows that are gone."),
+        "\(plan)"
+      )
+    }
+  }
+
+  @Test
+  func `a release whose version is retired does not find the tables of another one`() async throws {
+    try await withStage { stage in
+      let old = try await stage.url(of: 1)
+      _ = try await stage.tool(2, "migrate")
+      _ = try await stage.tool(2, "retire", "1", "--force")
+
+      #expect {
+        try found("SELECT * FROM book", at: old)
+      } throws: {
+        "\($0)".contains("relation \"book\" does not exist")
+      }
+    }
+  }
+
+  @Test
+  func `a schema that is there already is found before anything runs`() async throws {
+    try await withStage { stage in
+      try await execute("CREATE SCHEMA public_v2", at: stage.url)
+
+      let refused = try await stage.tool(2, "migrate")
+      #expect(refused.status == 7, "\(refused)")
+      #expect(refused.error.contains("--interface-prefix"), "\(refused)")
+      let step = try await stage.tool(2, "migrate", "--interface-prefix", "shop_")
+      #expect(step.status == 0, "\(step)")
+      #expect(try found("SELECT count(*) FROM human", at: await stage.url(of: 2)) == [["0"]])
+    }
+  }
+
+  @Test
+  func `the schemas of views are no stores of their own`() async throws {
+    try await withBundle(Self.first) { folder in
+      try await TestServer.withDatabase { url in
+        try await execute("CREATE SCHEMA tenant_a", "CREATE SCHEMA tenant_b", at: url)
+        let arguments = [
+          "migrate", "--each-schema", "tenant_*", "--keep", "previous", "--models", folder,
+          "--database", url,
+        ]
+        for _ in 0..<2 {
+          let outcome = try await Tool.run(arguments)
+          #expect(outcome.status == 0, "\(outcome)")
+        }
+        try await execute("DROP SCHEMA tenant_b CASCADE", at: url)
+        let outcome = try await Tool.run(arguments)
+        #expect(outcome.status == 0, "\(outcome)")
+        let stores = try await rows(of: "SELECT schema_name FROM remodel.store ORDER BY 1", at: url)
+        #expect(stores == [["tenant_a"], ["tenant_b"]])
+      }
+    }
+  }
 }

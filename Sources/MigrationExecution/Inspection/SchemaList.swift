@@ -1,3 +1,4 @@
+internal import MigrationPlanning
 package import PostgresClient
 package import SQLSyntax
 
@@ -20,6 +21,8 @@ package enum SchemaList {
       SELECT n.nspname FROM pg_namespace n WHERE n.nspname !~ '^pg_' \
       AND n.nspname <> 'information_schema' AND n.nspname !~ '^remodel_staging_[0-9a-f]{8}$' \
       AND n.nspname <> \(text: metadataSchema.name) \
+      AND NOT starts_with(coalesce(obj_description(n.oid, 'pg_namespace'), ''), \
+      \(text: VersionInterface.comment)) \
       AND NOT EXISTS (SELECT FROM pg_depend d WHERE d.classid = 'pg_namespace'::regclass \
       AND d.objid = n.oid AND d.deptype = 'e')
       """

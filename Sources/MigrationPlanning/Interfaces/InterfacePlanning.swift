@@ -82,7 +82,8 @@ package struct InterfacePlanning {
       served.lockedViews += old.map(interface.place)
       before += InterfaceStatements.removal(of: old, in: interface)
       after += statements.creation(of: touched.map { changed.views[$0] }, in: changed)
-      served.addWarnings(of: changed)
+      served.addWarnings(of: changed, before: interface)
+      served.bridgeBreakages(of: changed, before: interface)
       found.append(changed)
     }
     let refused = unserved.filter { !$0.isAllowed(unservedEntities) }
@@ -175,8 +176,49 @@ extension MigrationStep {
     return lockedTables.contains { $0.name.name == table }
   }
 
-  /// Warns of values that the release on a served version does not expect.
-  fileprivate mutating func addWarnings(of interface: VersionInterface) {
+  /// Removes what the plan says of a release that uses the tables themselves.
+  fileprivate mutating func bridgeBreakages(
+    of interface: VersionInterface,
+    before: VersionInterface
+  ) {
+    let served = zip(interface.views, before.views).filter { $0.0.table != nil }
+    let tables = Set(served.compactMap { $0.1.table })
+    for index in statements.indices {
+      statements[index].removeBreakages { $0.isBridgedByView && tables.contains($0.table) }
+    }
+  }
+
+  /// Warns of rows and references that the release on a served version does not expect.
+  fileprivate func surprises(
+    of view: InterfaceView,
+    _ former: SQLIdentifier
+  ) -> [String] {
+    guard let table = view.table else { return [] }
+    let known = Set(source?.projection.concreteEntities(of: former).map(\.name) ?? [])
+    let added = destination.projection.concreteEntities(of: table).map(\.name)
+      .filter { !known.isEmpty && !known.contains($0) }
+    let loose = releaseTables.first { $0.name == former }?.looseReferences ?? []
+    return added.map { "Table \"\(view.name)\" can have rows of entity \"\($0)\"." }
+      + view.columns.filter { column in loose.contains { $0 == column.name } }.map {
+        "Column \"\($0.name)\" of table \"\(view.name)\" can refer to rows that are gone."
+      }
+  }
+
+  /// Warns of what the release on a served version does not expect.
+  fileprivate mutating func addWarnings(of interface: VersionInterface, before: VersionInterface) {
+    let surprises = zip(interface.views, before.views).flatMap { view, former in
+      former.table.map { self.surprises(of: view, $0) } ?? []
+    }
+    if !surprises.isEmpty {
+      warnings.append(
+        Diagnostic(
+          .warning,
+          "version \"\(interface.versionName)\" stays served, and finds what it does not know",
+          detail: surprises.joined(separator: "\n"),
+          hint: "Make sure that the release takes it."
+        )
+      )
+    }
     let schema = destination.projection.schema
     let columns = interface.views.flatMap { view in
       view.columns.filter { column in

@@ -19,6 +19,12 @@ struct InterfaceStatements {
         madeSchema: interface.schema
       ),
       PlannedStatement(
+        sql: """
+          COMMENT ON SCHEMA \(interface.schema) IS \(text: VersionInterface.comment + interface.versionName)
+          """,
+        reason: reason
+      ),
+      PlannedStatement(
         sql: "GRANT USAGE ON SCHEMA \(interface.schema) TO PUBLIC",
         reason: reason
       ),

@@ -19,6 +19,8 @@ struct ReleaseTable: Hashable, Sendable {
   let columns: [SQLIdentifier: SQLIdentifier]
   /// What views cannot bridge.
   let obstacles: [Obstacle]
+  /// The columns that refer to rows of others, by a foreign key that is no longer there.
+  let looseReferences: [SQLIdentifier]
 }
 
 extension ReleaseComparison {
@@ -36,20 +38,31 @@ extension ReleaseComparison {
         columns: pair.columns,
         obstacles: (breakages[pair.before.name] ?? []).filter { !$0.isBridgedByView }
           .map(ReleaseTable.Obstacle.breakage)
-          + changed.map(ReleaseTable.Obstacle.valuesChanged)
+          + changed.map(ReleaseTable.Obstacle.valuesChanged),
+        looseReferences: pair.before.constraints.compactMap(\.foreignKey?.column)
+          .filter { isRetained($0, of: pair) }
       )
     }
   }
 
-  /// Returns whether a column that is still there has other values than before.
+  /// Returns whether a column is there although the new version does not have it.
+  private func isRetained(_ column: SQLIdentifier, of pair: Pair) -> Bool {
+    guard let after = pair.after, let name = pair.columns[column] else { return false }
+    return destination.schema.tables[after.name]?.column(name) == nil
+  }
+
+  /// Returns whether a column that is still there has other values than before, or will have.
   private func isChanged(
     _ column: SQLIdentifier,
     of pair: Pair,
     _ match: SchemaMatch
   ) -> Bool {
-    guard let after = pair.after, let name = pair.columns[column],
-      destination.schema.tables[after.name]?.column(name) != nil
-    else { return false }
+    guard let after = pair.after, let name = pair.columns[column] else { return false }
+    if isRetained(column, of: pair) {
+      // Nobody computes what is retained.
+      let place = ColumnReference(table: pair.before.name, column: column)
+      return pair.before.column(column)?.generation != nil || source.derivations[place] != nil
+    }
     let place = match.oldColumns[ColumnReference(table: after.name, column: name)]
     return place != ColumnReference(table: pair.before.name, column: column)
   }
@@ -57,7 +70,7 @@ extension ReleaseComparison {
 
 extension ReleaseBreakage {
   /// A Boolean value that indicates whether a release that uses a view does not notice.
-  fileprivate var isBridgedByView: Bool {
+  var isBridgedByView: Bool {
     switch self {
     // A view has no constraints and sequences of its own, so that the release names none of them.
     case .tableRenamed, .columnRenamed, .nameRemoved: true

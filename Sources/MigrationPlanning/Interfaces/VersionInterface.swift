@@ -11,6 +11,9 @@ public struct VersionInterface: Hashable, Sendable {
   /// The views, in the order of their names.
   package var views: [InterfaceView]
 
+  /// How the comments on such schemas begin, by which they are told from those that stores can be in.
+  package static let comment = "The views by which remodel serves version "
+
   /// The name of the version.
   public var versionName: String { version.name }
 

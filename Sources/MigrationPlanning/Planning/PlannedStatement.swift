@@ -36,6 +36,15 @@ public struct PlannedStatement: Hashable, Sendable {
 }
 
 extension PlannedStatement {
+  /// Removes changes that break no release, since none uses the tables in that way.
+  mutating func removeBreakages(where isBridged: (ReleaseBreakage) -> Bool) {
+    guard breakages.contains(where: isBridged) else { return }
+    breakages.removeAll(where: isBridged)
+    guard breakages.isEmpty else { return }
+    impact.hazards.remove(.breaksPreviousRelease)
+    for index in places.indices { places[index].hazards.remove(.breaksPreviousRelease) }
+  }
+
   /// Removes the hazards that do not apply.
   ///
   /// - Parameters:

@@ -12,7 +12,7 @@ enum InterfaceVerb: Verb {
       the database serves no versions, it prints nothing: releases use the tables.
       """
   )
-  static let options: [CommandOption] = [url]
+  static let options: [CommandOption] = [url, applicationName]
   static let sections: [any OptionSection.Type] = [
     ConnectionOptions.self, SchemaOptions.self, ModelOptions.self,
   ]
@@ -23,11 +23,27 @@ enum InterfaceVerb: Verb {
     "Print the URL of the database with these options."
   )
 
+  private static let applicationName = CommandOption(
+    "application-name",
+    .flag,
+    "Print the end of the name of its application, by which retire sees that the version is in use."
+  )
+
   static func result(_ call: Call) async throws -> VerbResult {
+    let printsName = call.options.has(applicationName)
+    if printsName, call.options.has(url) {
+      throw UsageError(.conflict(url.typed, applicationName.typed))
+    }
     let printsURL = call.options.has(url)
     return try await call.withStore { remodel, database in
       let interface = try await remodel.interface(database)
-      return VerbResult(InterfaceReport(interface: interface, database: printsURL ? database : nil))
+      return VerbResult(
+        InterfaceReport(
+          interface: interface,
+          database: printsURL ? database : nil,
+          showsName: printsName
+        )
+      )
     }
   }
 }
@@ -67,6 +83,8 @@ struct InterfaceReport: Report {
   let interface: ReleaseInterface?
   /// The database whose URL is asked for; `nil` if the options are.
   let database: ConnectionSource?
+  /// Whether the name of the application is asked for.
+  let showsName: Bool
 
   var json: JSONObject {
     [
@@ -83,7 +101,9 @@ struct InterfaceReport: Report {
   }
 
   var blocks: [Block] {
-    if let text = url ?? interface?.sessionOptions { Block.line(text) }
+    if let text = url ?? (showsName ? interface?.schema : interface?.sessionOptions) {
+      Block.line(text)
+    }
   }
 }
 

@@ -38,11 +38,20 @@ extension DatabaseView {
     }
   }
 
-  /// Refuses to retire versions that sessions use.
-  func refuseRetirement(
-    by steps: [MigrationStep],
+  /// Refuses to retire versions that sessions use, and to serve one by a schema that is there already.
+  func checkInterfaces(
+    of steps: [MigrationStep],
     _ connection: borrowing PostgresConnection
   ) throws {
+    for schema in Set(steps.flatMap { $0.interfaces ?? [] }.map(\.schema))
+      .subtracting(interfaces.map(\.schema)).sorted()
+    {
+      let found = try connection.query(
+        "SELECT FROM pg_namespace WHERE nspname = $1",
+        [schema.name]
+      )
+      if !found.isEmpty { throw RemodelError(.takenInterfaceSchema(schema.name)) }
+    }
     for interface in steps.flatMap(\.retiredInterfaces) where interfaces.contains(interface) {
       let sessions = try InterfaceInspection(interface).use(connection).sessions
       guard sessions.isEmpty else {

@@ -155,7 +155,8 @@ extension StatusReport {
           .nothingToAdopt, .nothingToModel, .storeExists, .bundleExists, .notABundle,
           .wholeModelOnly, .unsettledSchema, .fork, .mergeConflicts, .nothingToMerge, .noMergeBase,
           .noBundle, .versionExists, .notForDevelopment, .finishedVersion,
-          .draftElsewhere, .interfacesOfCitus, .versionNotServed, .versionInUse:
+          .draftElsewhere, .interfacesOfCitus, .takenInterfaceSchema, .versionNotServed,
+          .versionInUse:
           state = .blocked
         }
       }
