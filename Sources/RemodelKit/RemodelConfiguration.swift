@@ -119,6 +119,7 @@ extension RemodelConfiguration {
   /// Returns whether the version before stays served.
   ///
   /// - Parameter isServing: Whether the database serves any version.
+  /// - Returns: Whether it does.
   func keepsPrevious(serving isServing: Bool) -> Bool {
     planSettings.keep.map { $0 == .previous } ?? isServing
   }
