@@ -189,7 +189,8 @@ private struct Sight {
       of: entries,
       at: planned,
       dependents: entries.isEmpty ? [] : try DependentInspection(objects).dependents(connection),
-      states: try RetainedInspection(catalog.store).states(of: shapes, connection)
+      states: try RetainedInspection(catalog.store).states(of: shapes, connection),
+      interfaces: try metadata.interfaces(connection)
     )
   }
 

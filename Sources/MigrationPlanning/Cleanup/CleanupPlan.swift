@@ -39,12 +39,14 @@ public struct CleanupPlan: Sendable {
   ///   - version: The version of the database.
   ///   - dependents: Objects outside of the store that use its tables.
   ///   - states: The states of retained objects; those without a state exist.
+  ///   - interfaces: The versions that are served, which may read retained objects.
   package init(
     _ selection: CleanupSelection,
     of entries: [RetainedEntry],
     at version: PlannedVersion,
     dependents: [DependentObject],
-    states: [RetainedObject: RetainedState]
+    states: [RetainedObject: RetainedState],
+    interfaces: [VersionInterface] = []
   ) {
     let tables = Dictionary(grouping: entries, by: \.object.table)
     let cleanups = tables.sorted { $0.key < $1.key }.map { table, all in
@@ -53,7 +55,8 @@ public struct CleanupPlan: Sendable {
         all,
         chosen: all.filter(selection.includes),
         dependents: dependents,
-        states: states
+        states: states,
+        interfaces: interfaces
       )
     }
     removals = cleanups.flatMap(\.removals)
@@ -65,6 +68,7 @@ private struct TableCleanup {
   private let table: SQLIdentifier
   private let dependents: [DependentObject]
   private let states: [RetainedObject: RetainedState]
+  private let interfaces: [VersionInterface]
   private(set) var removals: [CleanupPlan.Removal] = []
   private var operations: [MigrationOperation] = []
 
@@ -73,8 +77,10 @@ private struct TableCleanup {
     _ all: [RetainedEntry],
     chosen: [RetainedEntry],
     dependents: [DependentObject],
-    states: [RetainedObject: RetainedState]
+    states: [RetainedObject: RetainedState],
+    interfaces: [VersionInterface]
   ) {
+    self.interfaces = interfaces
     self.table = table
     self.dependents = dependents.filter { object in
       object.uses.contains { $0.table == table }
@@ -114,6 +120,11 @@ private struct TableCleanup {
     case .gone: return .forgotten
     case .replaced(let difference): return .replaced(difference)
     case .present: break
+    }
+    // Whether its view is there or not.
+    let readers = interfaces.filter { $0.reads(object) }
+    if !readers.isEmpty {
+      return .depended(readers.map { "version \"\($0.versionName)\", which is served" })
     }
     do {
       _ = try DependentChanges(dependents, in: [drop])

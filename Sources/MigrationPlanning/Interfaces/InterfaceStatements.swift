@@ -151,7 +151,11 @@ extension VersionInterface {
     over schema: DatabaseSchema
   ) -> [SQLFragment] {
     let statements = InterfaceStatements(schema: schema).creation(of: [view], in: self)
-    return ["DROP VIEW IF EXISTS \(place(of: view))"] + statements.map(\.sql)
+    return [
+      "CREATE SCHEMA IF NOT EXISTS \(self.schema)",
+      "GRANT USAGE ON SCHEMA \(self.schema) TO PUBLIC",
+      "DROP VIEW IF EXISTS \(place(of: view))",
+    ] + statements.map(\.sql)
   }
 
   /// Returns the name of a view with its schema.

@@ -46,6 +46,16 @@ public struct VersionInterface: Hashable, Sendable {
   }
 }
 
+extension VersionInterface {
+  /// Returns whether the version is served with a retained object.
+  func reads(_ object: RetainedObject) -> Bool {
+    views.contains { view in
+      guard view.table == object.table else { return false }
+      return object.column.map { column in view.columns.contains { $0.source == column } } ?? true
+    }
+  }
+}
+
 /// A view of an interface: what a table of the version is by now.
 package struct InterfaceView: Hashable, Sendable {
   /// A column of a view.

@@ -53,8 +53,17 @@ extension OptionValues {
 
 extension OptionValues {
   /// Returns the entities that the previous version may lose while it stays served.
-  func unservedEntities() -> Set<String> {
-    Set(settings(.allow).compactMap(\.unservedEntity))
+  ///
+  /// - Parameter configuration: The configuration with the models.
+  /// - Returns: The names.
+  /// - Throws: That there is no such entity, or the faults of the models.
+  func unservedEntities(_ configuration: RemodelConfiguration) throws -> Set<String> {
+    var elements = NamedElements(configuration)
+    return Set(
+      try settings(.allow).compactMap { setting in
+        try setting.unservedEntity.map { try elements.names(in: $0[...], of: setting).entity }
+      }
+    )
   }
 }
 

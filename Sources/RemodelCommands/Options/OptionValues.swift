@@ -48,7 +48,7 @@ struct OptionValues: Sendable {
     // Denials may name entities of the models that the other options lead to.
     if options.contains(where: { $0.name == CommandOption.deny.name }) {
       configuration.denials = try denials(configuration)
-      configuration.unservedEntities = unservedEntities()
+      configuration.unservedEntities = try unservedEntities(configuration)
     }
     return configuration
   }
