@@ -35,7 +35,7 @@ struct StepLocks {
       try execution.runner.run("SET LOCAL statement_timeout = \(left)", connection)
       try execution.runner.run(statement, connection)
     }
-    // Whoever reads a view has its lock before those of its tables.
+    // A reader locks a view before its tables.
     for view in views { try lock(by: Transaction.locking(view)) }
     for mode in LockMode.allCases.reversed() {
       let tables = tables.filter { $0.mode == mode }
