@@ -5,7 +5,7 @@ internal import SQLSyntax
 
 extension DatabaseView {
   /// Whether the version before stays served.
-  private var keepsPrevious: Bool {
+  var keepsPrevious: Bool {
     catalog.configuration.keepsPrevious(serving: !interfaces.isEmpty)
   }
 

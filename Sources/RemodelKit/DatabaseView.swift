@@ -167,6 +167,7 @@ struct DatabaseView {
       kinds: kinds
     )
     planning.returnable = intact
+    planning.keepsPrevious = keepsPrevious && !interfaces.isEmpty
     let recorded: VersionIdentity
     switch presence {
     case .noMetadata, .noStore:

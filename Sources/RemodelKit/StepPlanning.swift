@@ -24,6 +24,8 @@ struct StepPlanning {
   var replaced: Set<SQLIdentifier> = []
   /// The objects retained before the first step.
   private var known: Set<RetainedObject> = []
+  /// A Boolean value that indicates whether the version that the first step starts from stays served.
+  var keepsPrevious = false
   /// The retained objects that can be put back.
   var returnable: Set<RetainedObject> = []
 
@@ -221,6 +223,19 @@ struct StepPlanning {
     for leg in legs {
       guard let version = leg.destination.version else { continue }
       let destination = try catalog.planned(version)
+      planner.wayBack = nil
+      if keepsPrevious, steps.isEmpty {
+        do {
+          planner.wayBack = try mapping(
+            from: Leg.End(destination),
+            to: Leg.End(source),
+            target: nil,
+            catalog.models()
+          )
+        } catch let error as RemodelError where error.isOfMapping {
+          // What needs it is not served, and the plan says why.
+        }
+      }
       let step = try step(from: source, to: destination, leg, by: planner, retained, forecast) {
         let known =
           try dependents
@@ -263,7 +278,7 @@ struct StepPlanning {
     planner.reinstatement = reinstatement?.reinstatement
     planner.spares = Set(bindable(retained))
     do {
-      let draft = try planner.draft(
+      var draft = try planner.draft(
         from: reinstatement?.reinstatement.source ?? source,
         to: destination,
         by: reinstatement?.mapping ?? leg.mapping,
@@ -275,6 +290,16 @@ struct StepPlanning {
       func step(by strategy: CopyStrategy) throws -> MigrationStep {
         let staged = try draft.staged(by: strategy)
         return try staged.step(among: staged.mayBreakDependents ? dependents() : [])
+      }
+      if draft.fillsBridges, !isBegun {
+        do {
+          let filled = try step(by: .filled)
+          try checkPhases(filled)
+          return filled
+        } catch let error as PlanningError {
+          guard case .notFillable(let reason) = error.fact else { throw error }
+          draft = draft.withoutFilledBridges(reason)
+        }
       }
       let planned = try step(by: planner.strategy)
       try checkPhases(planned)

@@ -117,13 +117,22 @@ struct VerificationRun {
     // The metadata was checked at the beginning of this transaction.
     let layout = record.metadataLayout
     let interfaces = try metadata.interfaces(connection)
+    var live = definitions.live
+    // These are compared with what they have to do.
+    for interface in interfaces {
+      for bridge in interface.bridges {
+        for (name, _) in interface.triggers(of: bridge, in: projection.schema.name) {
+          live.objects[CatalogObject(.trigger, table: bridge.table.name, name: name.name)] = nil
+        }
+      }
+    }
     return Sight(
       record: record,
       job: try CopyJob.unfinished(of: catalog.store, inCheckedLayout: layout, connection),
       isUnfinished: try PendingWork.all(of: catalog.store, inCheckedLayout: layout, connection)
         .contains { $0.phase == .now },
       projection: projection,
-      live: definitions.live,
+      live: live,
       recorded: definitions.recorded,
       pending: try inspection.pending(inCheckedLayout: layout, connection),
       retained: retained,
@@ -197,15 +206,45 @@ struct VerificationRun {
   ) throws -> [Drift] {
     let schema = projection.schema
     return try interfaces.flatMap { interface in
-      let found = try InterfaceInspection(interface).shapes(connection)
-      return interface.views.compactMap { view -> Drift? in
-        let expected = InterfaceInspection.shape(of: view, in: schema.name)
-        guard found[view.name] != expected else { return nil }
+      let inspection = InterfaceInspection(interface)
+      let found = try inspection.shapes(connection)
+      let views = interface.views.flatMap { view in
+        interface.relations(of: view, in: schema.name).compactMap { relation -> Drift? in
+          let expected = InterfaceInspection.shape(of: relation)
+          let actual = found[relation.name.name]
+          guard actual != expected else { return nil }
+          return Drift(
+            view: relation.name,
+            expected: expected.description,
+            actual: actual?.description,
+            remedy: interface.recreation(of: view, over: schema)
+          )
+        }
+      }
+      return try views + bridgeDrift(interface, in: schema.name, inspection, connection)
+    }
+  }
+
+  /// Compares the triggers that keep tables in step with those that were created.
+  private func bridgeDrift(
+    _ interface: VersionInterface,
+    in schema: SQLIdentifier,
+    _ inspection: InterfaceInspection,
+    _ connection: borrowing PostgresConnection
+  ) throws -> [Drift] {
+    guard !interface.bridges.isEmpty else { return [] }
+    let found = try inspection.triggers(in: schema, connection)
+    return interface.bridges.flatMap { bridge in
+      let expected = interface.triggers(of: bridge, in: schema)
+      return expected.compactMap { name, code -> Drift? in
+        let actual = found[bridge.table]?[name]
+        guard actual != code else { return nil }
         return Drift(
-          view: interface.place(of: view),
-          expected: expected.description,
-          actual: found[view.name]?.description,
-          remedy: interface.recreation(of: view, over: schema)
+          trigger: name,
+          of: bridge.table,
+          expected: code,
+          actual: actual,
+          remedy: interface.recreation(of: bridge, in: schema)
         )
       }
     }

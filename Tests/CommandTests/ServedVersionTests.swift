@@ -56,66 +56,11 @@ struct ServedVersionTests {
         relationships: { books: { toMany: Book, inverse: readers } }
     """
 
-  private struct Stage {
-    let url: String
-    let folder: String
-
-    /// Runs the tool with the models of one release: all versions up to a number.
-    func tool(_ release: Int, _ arguments: String...) async throws -> Tool.Outcome {
-      try await Tool.run(arguments + ["--models", "\(folder)/\(release)", "--database", url])
-    }
-
-    /// The URL that a release uses.
-    func url(of release: Int) async throws -> String {
-      let outcome = try await tool(release, "interface", "--url")
-      #expect(outcome.status == 0, "\(outcome)")
-      return outcome.output.filter { !$0.isNewline }
-    }
-
-    func expectClean(_ release: Int) async throws {
-      let outcome = try await tool(release, "verify", "--rows")
-      #expect(outcome.status == 0, "\(outcome)")
-    }
-  }
-
-  /// Runs a test with a database at version 1 that serves it.
-  private func withStage(
-    _ versions: [String] = [first, second],
-    _ body: (Stage) async throws -> Void
-  ) async throws {
-    try await withBundle(versions[0]) { folder in
-      for release in versions.indices {
-        let bundle = "\(folder)/releases/\(release + 1)/Library.remodel"
-        try FileManager.default.createDirectory(atPath: bundle, withIntermediateDirectories: true)
-        for number in 0...release {
-          try write(versions[number], to: "\(bundle)/\(number + 1).yaml")
-        }
-      }
-      try await TestServer.withDatabase { url in
-        let stage = Stage(url: url, folder: "\(folder)/releases")
-        let made = try await stage.tool(1, "migrate", "--keep", "previous")
-        #expect(made.status == 0, "\(made)")
-        try await body(stage)
-      }
-    }
-  }
-
-  /// Runs statements as a release does, which looks names up where its URL says.
-  private func run(_ statements: SQLFragment..., at url: String) throws {
-    let connection = try PostgresConnection(to: .url(url))
-    for statement in statements { try connection.execute(statement) }
-  }
-
-  /// Returns the rows of a query of a release.
-  private func found(_ query: SQLFragment, at url: String) throws -> [[String?]] {
-    try PostgresConnection(to: .url(url)).query(query).rows
-  }
-
   @Test
   func `both releases read and write what the other does, by their own names`() async throws {
-    try await withStage { stage in
+    try await withServedStage([Self.first, Self.second]) { stage in
       let old = try await stage.url(of: 1)
-      try run(
+      try stage.run(
         "INSERT INTO person (first_name, city) SELECT 'p' || i, 'Rome' FROM generate_series(1, 5) AS i",
         "INSERT INTO book (title, owner) SELECT 'b' || i, i FROM generate_series(1, 5) AS i",
         "INSERT INTO reader (name) VALUES ('r')",
@@ -127,7 +72,7 @@ struct ServedVersionTests {
       #expect(step.status == 0, "\(step)")
       let new = try await stage.url(of: 2)
 
-      try run(
+      try stage.run(
         """
         INSERT INTO person (first_name, code) VALUES ('old', 'x') ON CONFLICT (first_name) DO NOTHING
         """,
@@ -137,14 +82,14 @@ struct ServedVersionTests {
         "INSERT INTO stamp (text) VALUES ('still')",
         at: old
       )
-      try run(
+      try stage.run(
         "INSERT INTO human (given_name) VALUES ('new')",
         "UPDATE human SET mood = 'wild' WHERE given_name = 'p2'",
         "INSERT INTO book (title, keeper, isbn) VALUES ('b6', 3, 'i')",
         at: new
       )
 
-      let people = try found(
+      let people = try stage.found(
         "SELECT first_name, mood, city, code FROM person WHERE first_name IN ('old', 'new', 'p1', 'p2') ORDER BY 1",
         at: old
       )
@@ -154,30 +99,30 @@ struct ServedVersionTests {
           ["p2", "wild", "Rome", nil],
         ]
       )
-      let humans = try found(
+      let humans = try stage.found(
         "SELECT given_name, mood, age FROM human WHERE given_name IN ('old', 'new') ORDER BY 1",
         at: new
       )
       #expect(humans == [["new", "merry", "7"], ["old", "calm", "7"]])
-      let books = try found(
+      let books = try stage.found(
         "SELECT title, keeper, isbn FROM book WHERE title IN ('b1', 'b6') ORDER BY 1",
         at: new
       )
       #expect(books == [["b1", "2", nil], ["b6", "3", "i"]])
-      #expect(try found("SELECT owner FROM book WHERE title = 'b6'", at: old) == [["3"]])
-      let returned = try found(
+      #expect(try stage.found("SELECT owner FROM book WHERE title = 'b6'", at: old) == [["3"]])
+      let returned = try stage.found(
         "INSERT INTO person (first_name) VALUES ('back') RETURNING first_name, mood, _id > 0",
         at: old
       )
       #expect(returned == [["back", "calm", "t"]])
-      #expect(try found("SELECT count(*) FROM stamp", at: old) == [["2"]])
+      #expect(try stage.found("SELECT count(*) FROM stamp", at: old) == [["2"]])
       try await stage.expectClean(2)
     }
   }
 
   @Test
   func `a release on the previous version can start, and is told to be served`() async throws {
-    try await withStage { stage in
+    try await withServedStage([Self.first, Self.second]) { stage in
       _ = try await stage.tool(2, "migrate", "--keep", "previous")
 
       let check = try await stage.tool(1, "check")
@@ -205,7 +150,7 @@ struct ServedVersionTests {
 
   @Test
   func `a version is retired when no session uses it, or by force`() async throws {
-    try await withStage { stage in
+    try await withServedStage([Self.first, Self.second]) { stage in
       _ = try await stage.tool(2, "migrate", "--keep", "previous")
       let old = try await stage.url(of: 1)
       let release = try await PostgresSession.unprepared(to: .url(old), wait: .zero)
@@ -233,7 +178,7 @@ struct ServedVersionTests {
   @Test
   func `the version before the previous one is retired by the next migration`() async throws {
     let third = Self.second.replacing("isbn: string?", with: "isbn: string?, edition: integer32?")
-    try await withStage([Self.first, Self.second, third]) { stage in
+    try await withServedStage([Self.first, Self.second, third]) { stage in
       _ = try await stage.tool(2, "migrate", "--keep", "previous")
       // The store serves versions from then on.
       let step = try await stage.tool(3, "migrate")
@@ -244,7 +189,7 @@ struct ServedVersionTests {
         at: stage.url
       )
       #expect(schemas == [["public_v2"], ["public_v3"]])
-      try run(
+      try stage.run(
         "INSERT INTO human (given_name) VALUES ('two')",
         at: await stage.url(of: 2)
       )
@@ -254,8 +199,9 @@ struct ServedVersionTests {
 
   @Test
   func `what cannot be served is refused before, or left out as allowed`() async throws {
-    let second = Self.first.replacing("pages: integer32?", with: "pages: string?")
-    try await withStage([Self.first, second]) { stage in
+    let attributes = "attributes: { title: string, pages: integer32? }"
+    let second = Self.first.replacing(attributes, with: "\(attributes)\n    unique: [[title]]")
+    try await withServedStage([Self.first, second]) { stage in
       let refused = try await stage.tool(2, "migrate")
       #expect(refused.status == 7, "\(refused)")
       #expect(refused.error.contains("version \"1\" cannot stay served"), "\(refused)")
@@ -266,24 +212,24 @@ struct ServedVersionTests {
       let step = try await stage.tool(2, "migrate", "--allow", "unserved:Book")
       #expect(step.status == 0, "\(step)")
       let old = try await stage.url(of: 1)
-      #expect { try found("SELECT * FROM book", at: old) } throws: {
+      #expect { try stage.found("SELECT * FROM book", at: old) } throws: {
         "\($0)".contains("invalid input syntax for type boolean")
       }
-      #expect(try found("SELECT count(*) FROM person", at: old) == [["0"]])
+      #expect(try stage.found("SELECT count(*) FROM person", at: old) == [["0"]])
       try await stage.expectClean(2)
     }
   }
 
   @Test
   func `a revert makes the previous interface the current one again`() async throws {
-    try await withStage { stage in
+    try await withServedStage([Self.first, Self.second]) { stage in
       _ = try await stage.tool(2, "migrate", "--keep", "previous")
       let old = try await stage.url(of: 1)
-      try run("INSERT INTO person (first_name) VALUES ('before')", at: old)
+      try stage.run("INSERT INTO person (first_name) VALUES ('before')", at: old)
 
       let back = try await stage.tool(2, "revert")
       #expect(back.status == 0, "\(back)")
-      try run("INSERT INTO person (first_name) VALUES ('after')", at: old)
+      try stage.run("INSERT INTO person (first_name) VALUES ('after')", at: old)
 
       let people = try await rows(
         of: "SELECT first_name FROM public.person ORDER BY 1",
@@ -323,7 +269,7 @@ struct ServedVersionTests {
 
   @Test
   func `a changed or a missing view is drift, and the remedy creates it again`() async throws {
-    try await withStage { stage in
+    try await withServedStage([Self.first, Self.second]) { stage in
       _ = try await stage.tool(2, "migrate", "--keep", "previous")
       try await execute(
         "DROP VIEW public_v1.stamp",
@@ -354,14 +300,14 @@ struct ServedVersionTests {
       }
       try await stage.expectClean(2)
       #expect(
-        try self.found("SELECT count(*) FROM stamp", at: await stage.url(of: 1)) == [["0"]]
+        try stage.found("SELECT count(*) FROM stamp", at: await stage.url(of: 1)) == [["0"]]
       )
     }
   }
 
   @Test
   func `rights stay with the tables`() async throws {
-    try await withStage { stage in
+    try await withServedStage([Self.first, Self.second]) { stage in
       _ = try await stage.tool(2, "migrate", "--keep", "previous")
       let old = try await stage.url(of: 1)
       try await withRole("reader", at: stage.url) { role, _ in
@@ -386,13 +332,13 @@ struct ServedVersionTests {
 
   @Test
   func `what a served version still reads is not cleaned up`() async throws {
-    try await withStage { stage in
+    try await withServedStage([Self.first, Self.second]) { stage in
       _ = try await stage.tool(2, "migrate", "--keep", "previous")
 
       let kept = try await stage.tool(2, "cleanup", "--yes")
       #expect(kept.status == 7, "\(kept)")
       #expect(kept.error.contains("version \"1\", which is served"), "\(kept)")
-      #expect(try found("SELECT count(*) FROM stamp", at: await stage.url(of: 1)) == [["0"]])
+      #expect(try stage.found("SELECT count(*) FROM stamp", at: await stage.url(of: 1)) == [["0"]])
 
       _ = try await stage.tool(2, "retire", "1", "--force")
       let cleaned = try await stage.tool(2, "cleanup", "--yes")
@@ -412,15 +358,15 @@ struct ServedVersionTests {
     let second = Self.pair(
       "x: { type: string, renamingIdentifier: y }, y: { type: string, renamingIdentifier: x }"
     )
-    try await withStage([first, second]) { stage in
+    try await withServedStage([first, second]) { stage in
       let old = try await stage.url(of: 1)
-      try run("INSERT INTO pair (x, y) VALUES ('X', 'Y')", at: old)
+      try stage.run("INSERT INTO pair (x, y) VALUES ('X', 'Y')", at: old)
       let step = try await stage.tool(2, "migrate")
       #expect(step.status == 0, "\(step)")
 
-      #expect(try found("SELECT x, y FROM pair", at: old) == [["X", "Y"]])
+      #expect(try stage.found("SELECT x, y FROM pair", at: old) == [["X", "Y"]])
       #expect(
-        try found("SELECT x, y FROM pair", at: await stage.url(of: 2)) == [["Y", "X"]]
+        try stage.found("SELECT x, y FROM pair", at: await stage.url(of: 2)) == [["Y", "X"]]
       )
       let start = try await stage.tool(1, "migrate")
       #expect(start.output.contains("serves version \"1\""), "\(start)")
@@ -431,7 +377,7 @@ struct ServedVersionTests {
   @Test
   func `what the server computes is not served once it is removed`() async throws {
     let first = Self.pair("x: string, loud: { type: string?, generatedSQL: upper(x) }")
-    try await withStage([first, Self.pair("x: string")]) { stage in
+    try await withServedStage([first, Self.pair("x: string")]) { stage in
       let refused = try await stage.tool(2, "migrate")
 
       #expect(refused.status == 7, "\(refused)")
@@ -453,7 +399,7 @@ struct ServedVersionTests {
         + "  Base: { attributes: { a: string } }\n  Sub: { parent: Base, attributes: { b: string? } }\n"
         + "  Next: { parent: Base }\n"
     )
-    try await withStage([first, second]) { stage in
+    try await withServedStage([first, second]) { stage in
       let plan = try await stage.tool(2, "plan")
 
       #expect(plan.status == 0, "\(plan)")
@@ -468,13 +414,13 @@ struct ServedVersionTests {
 
   @Test
   func `a release whose version is retired does not find the tables of another one`() async throws {
-    try await withStage { stage in
+    try await withServedStage([Self.first, Self.second]) { stage in
       let old = try await stage.url(of: 1)
       _ = try await stage.tool(2, "migrate")
       _ = try await stage.tool(2, "retire", "1", "--force")
 
       #expect {
-        try found("SELECT * FROM book", at: old)
+        try stage.found("SELECT * FROM book", at: old)
       } throws: {
         "\($0)".contains("relation \"book\" does not exist")
       }
@@ -483,7 +429,7 @@ struct ServedVersionTests {
 
   @Test
   func `a schema that is there already is found before anything runs`() async throws {
-    try await withStage { stage in
+    try await withServedStage([Self.first, Self.second]) { stage in
       try await execute("CREATE SCHEMA public_v2", at: stage.url)
 
       let refused = try await stage.tool(2, "migrate")
@@ -491,7 +437,7 @@ struct ServedVersionTests {
       #expect(refused.error.contains("--interface-prefix"), "\(refused)")
       let step = try await stage.tool(2, "migrate", "--interface-prefix", "shop_")
       #expect(step.status == 0, "\(step)")
-      #expect(try found("SELECT count(*) FROM human", at: await stage.url(of: 2)) == [["0"]])
+      #expect(try stage.found("SELECT count(*) FROM human", at: await stage.url(of: 2)) == [["0"]])
     }
   }
 

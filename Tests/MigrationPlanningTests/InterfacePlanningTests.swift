@@ -16,13 +16,16 @@ struct InterfacePlanningTests {
     var partly = 0
     var never = 0
     var withoutMapping = 0
+    var withoutWayBack = 0
+    var bridged = 0
     var reasons: [String: Int] = [:]
 
     var summary: String {
       let found = reasons.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
         .map { "\($0.value) × \($0.key)" }.joined(separator: ", ")
       return "pairs of real models: \(whole) served whole, \(partly) in part, \(never) not at all, "
-        + "\(withoutMapping) without an inferred mapping; tables: \(found)"
+        + "\(withoutMapping) without an inferred mapping, \(withoutWayBack) without one that leads back; "
+        + "tables: \(bridged) kept in step; not served: \(found)"
     }
   }
 
@@ -31,11 +34,13 @@ struct InterfacePlanningTests {
     var tally = Tally()
     for pair in try VersionPair.all().sample() {
       let (source, destination) = try pair.versions()
+      let (model, nextModel) = (source.projection.model, destination.projection.model)
+      var planner = MigrationPlanner()
+      planner.wayBack = try? CompleteMapping(from: nextModel, to: model, isReturn: true)
+      if planner.wayBack == nil { tally.withoutWayBack += 1 }
       guard
-        let mapping = try? CompleteMapping(
-          from: source.projection.model,
-          to: destination.projection.model
-        ), let plain = try? MigrationPlanner().step(from: source, to: destination, by: mapping)
+        let mapping = try? CompleteMapping(from: model, to: nextModel),
+        let plain = try? planner.step(from: source, to: destination, by: mapping)
       else {
         tally.withoutMapping += 1
         continue
@@ -53,6 +58,7 @@ struct InterfacePlanningTests {
         planning.interfaces.first { $0.schema == "app_v1" } ?? planning.interfaces.first
       )
       check(served, after: step, of: pair)
+      tally.bridged += served.bridges.count
       let lost = step.unservedTables
       for table in lost {
         for obstacle in step.releaseTables.first(where: { $0.name == table.name })?.obstacles ?? []
@@ -102,6 +108,7 @@ extension ReleaseTable.Obstacle {
     case .breakage(let breakage):
       Mirror(reflecting: breakage).children.first?.label ?? "\(breakage)"
     case .valuesChanged: "valuesChanged"
+    case .unbridged: "unbridged"
     }
   }
 }

@@ -71,6 +71,32 @@ public struct Drift: Hashable, Sendable {
     )
   }
 
+  /// Creates a drift of a trigger that keeps a table in step for two versions.
+  ///
+  /// - Parameters:
+  ///   - trigger: The trigger.
+  ///   - table: The table.
+  ///   - expected: The code that its function has to have.
+  ///   - actual: The code that it has; `nil` if it is missing, or does not fire for every row.
+  ///   - remedy: The statements that create it again.
+  package init(
+    trigger: SQLIdentifier,
+    of table: SQLIdentifier,
+    expected: String,
+    actual: String?,
+    remedy: [SQLFragment]
+  ) {
+    self.init(
+      object: CatalogObject(.trigger, table: table.name, name: trigger.name),
+      change: actual == nil ? .missing : .changed,
+      element: nil,
+      expected: expected,
+      actual: actual,
+      hint: "Create it again, and compare the rows that were written meanwhile.",
+      remedy: remedy
+    )
+  }
+
   init(
     object: CatalogObject,
     change: Change,

@@ -95,20 +95,48 @@ package struct InterfaceInspection {
     )
   }
 
-  /// Returns what a view of the interface has to show.
+  /// Returns what a view has to show.
   ///
-  /// - Parameters:
-  ///   - view: The view.
-  ///   - schema: The schema of the tables.
+  /// - Parameter view: The view.
   /// - Returns: Its shape.
-  package static func shape(of view: InterfaceView, in schema: SQLIdentifier) -> Shape {
+  package static func shape(of view: VersionInterface.Relation) -> Shape {
     Shape(
       columns: view.columns.map(\.name.name),
-      sources: view.table.map { table in
-        view.columns.map { "\(schema.name).\(table.name).\($0.source.name)" }.sorted()
+      sources: view.origin.map { origin in
+        view.columns.map { "\(origin.schema.name).\(origin.name.name).\($0.source.name)" }
+          .sorted()
       } ?? [],
       checksReader: true
     )
+  }
+
+  /// Reads the triggers that keep tables in step, with the code of their functions.
+  ///
+  /// - Parameters:
+  ///   - schema: The schema of the tables.
+  ///   - connection: The database.
+  /// - Returns: Each trigger that always fires, with its code, by its table.
+  /// - Throws: The server's error.
+  package func triggers(
+    in schema: SQLIdentifier,
+    _ connection: borrowing PostgresConnection
+  ) throws -> [SQLIdentifier: [SQLIdentifier: String]] {
+    let rows = try connection.query(
+      """
+      SELECT c.relname, g.tgname, p.prosrc FROM pg_trigger AS g \
+      JOIN pg_class AS c ON c.oid = g.tgrelid \
+      JOIN pg_namespace AS n ON n.oid = c.relnamespace JOIN pg_proc AS p ON p.oid = g.tgfoid \
+      JOIN pg_namespace AS m ON m.oid = p.pronamespace WHERE NOT g.tgisinternal AND g.tgenabled = 'A' \
+      AND n.nspname = $1 AND m.nspname = $2
+      """,
+      [schema.name, interface.schema.name]
+    )
+    var found: [SQLIdentifier: [SQLIdentifier: String]] = [:]
+    for row in rows {
+      found[SQLIdentifier(row["relname"] ?? ""), default: [:]][SQLIdentifier(row["tgname"] ?? "")] =
+        row["prosrc"]
+    }
+    return found
   }
 }
 

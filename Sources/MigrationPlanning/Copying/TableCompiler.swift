@@ -233,7 +233,7 @@ struct TableCompiler {
 
 extension SQLTypeName {
   /// A Boolean value that indicates whether two values of the type can be compared.
-  fileprivate var hasEquality: Bool {
+  var hasEquality: Bool {
     let parts = self.parts
     return switch parts.family {
     case .integer, .numeric, .floating, .boolean, .text, .bytea, .date, .time, .timestamp,

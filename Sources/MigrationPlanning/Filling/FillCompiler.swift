@@ -83,10 +83,20 @@ struct FillCompiler {
     }
     let written = Set(fills.map(\.name) + tables)
     for operation in operations where operation.base.rowChange != .none {
-      guard !written.isDisjoint(with: operation.base.impact.locks.keys) else { continue }
+      guard !written.isDisjoint(with: operation.base.impact.locks.keys),
+        !isQuick(operation)
+      else { continue }
       throw FillObstacle(reason: "the step has to \(operation.base.summary) as well")
     }
     return StepDraft(of: draft, mapping, changes.with(operations), compiled, filling: fills)
+  }
+
+  /// Returns whether an operation replaces nulls of a small table, which keeps nobody waiting at the end.
+  private func isQuick(_ operation: MigrationOperation) -> Bool {
+    guard case .updateRows(let update) = operation, update.purpose == .fillNulls,
+      let old = changes.match.oldTables[update.table]
+    else { return false }
+    return draft.planner.smallTables.contains(old)
   }
 
   private func installation(_ column: FilledColumn) -> MigrationOperation {
@@ -114,18 +124,16 @@ struct FillCompiler {
       let keyType = old.column(key)?.type,
       let copied = compiled.tables.first(where: { $0.name == name })
     else { throw FillObstacle(reason: "table \"\(name)\" does not keep the rows of one table") }
-    let feeds = try rows(of: copied, in: old)
+    let values = try RowValues(of: copied, from: old, compiled)
     try checkTriggers(of: old)
     if let obstacle = obstacles.tables[oldName] { throw FillObstacle(reason: obstacle) }
     var columns: [FilledColumn] = []
-    for (index, column) in new.columns.filter({ copied.columns.contains($0.name) }).enumerated() {
-      let values = zip(feeds, copied.feeds).map { rows, feed in
-        (rows: rows, value: feed.values.indices.contains(index) ? feed.values[index] : "NULL")
-      }
+    for column in new.columns where copied.columns.contains(column.name) {
       let place = ColumnReference(table: name, column: column.name)
       guard let filled = try filled(column, at: place, values, old, new) else { continue }
       columns.append(filled)
     }
+    columns += draft.planner.bridges.first { $0.newName == name }?.filledColumns ?? []
     return FilledTable(
       name: oldName,
       key: key,
@@ -133,36 +141,6 @@ struct FillCompiler {
       mappingName: copied.feeds.first?.mappingName ?? "",
       columns: columns
     )
-  }
-
-  /// Returns the rows of each feed of a table, all of which have to stay what they are.
-  private func rows(
-    of copied: CopiedTable,
-    in old: Table
-  ) throws(FillObstacle) -> [MappedRows] {
-    var found: [MappedRows] = []
-    for feed in copied.feeds {
-      guard let rows = compiled.mapped[feed.mappingName], feed.insertion == nil, rows.map == nil,
-        rows.each == nil, rows.made == nil, rows.choice.isEmpty, rows.mapping.condition == nil,
-        rows.table == old.name, feed.origin == rows.sourceOrigin
-      else {
-        throw FillObstacle(
-          reason: "entity mapping \"\(feed.mappingName)\" does more than compute values of each row"
-        )
-      }
-      if copied.dependencies.contains(where: { !rows.dependencies.contains($0) }) {
-        throw FillObstacle(
-          reason: "entity mapping \"\(feed.mappingName)\" reads other rows than the one itself"
-        )
-      }
-      found.append(rows)
-    }
-    guard case .root(let root) = source.tableOrigins[old.name],
-      let entity = source.model.entity(named: root),
-      Set(source.concreteFamily(of: entity)) == Set(found.map(\.entity.name)),
-      Set(found.map(\.entity.name)).count == found.count
-    else { throw FillObstacle(reason: "rows of table \"\(old.name)\" leave it, or become several") }
-    return found
   }
 
   private func checkTriggers(of table: Table) throws(FillObstacle) {
@@ -189,14 +167,14 @@ struct FillCompiler {
   private func filled(
     _ column: Column,
     at place: ColumnReference,
-    _ values: [(rows: MappedRows, value: SQLFragment)],
+    _ values: RowValues,
     _ old: Table,
     _ new: Table
   ) throws(FillObstacle) -> FilledColumn? {
     let former = changes.match.oldColumns[place].flatMap { old.column($0.column) }
     switch destination.columnOrigins[place.table]?[place.column] {
     case .attribute(let entity, let name, let path):
-      let isComputed = values.contains { $0.rows.computes(name) }
+      let isComputed = values.computes(name)
       guard isComputed || former.map({ isRewritten($0, as: column) }) ?? false else { return nil }
       let words = "attribute \"\(name)\" of entity \"\(entity)\""
       if isComputed, former != nil {
@@ -205,16 +183,13 @@ struct FillCompiler {
       if !path.isEmpty { throw FillObstacle(reason: "\(words) is a composite") }
       if let former { try checkRetype(of: former, in: old, place, new) }
     case .reference(let entity, let name), .position(let entity, let name):
-      let plain = former.map { "\(FilledTable.row).\($0.name)" as SQLFragment }
-      let isPlain = values.allSatisfy { $0.value == plain || $0.value == "NULL::\(column.type)" }
-      guard isPlain else {
+      guard values.isPlain(column, from: former) else {
         throw FillObstacle(reason: "relationship \"\(name)\" of entity \"\(entity)\" is computed")
       }
       return nil
     case .key, .discriminator, .joinedDestination, .joinedSource, nil: return nil
     }
-    let value = combined(values)
-    try checkValue(value, of: place, in: old)
+    let value = try values.value(of: column.name)
     return FilledColumn(
       temporaryName: StorageNames.temporary(column.name),
       place: place,
@@ -225,35 +200,6 @@ struct FillCompiler {
         .comparedAsText.contains(column.name) ?? false,
       mayFail: former == nil && column.mayFail(toCompute: value, in: old)
     )
-  }
-
-  /// The value of a row, whichever entity it is of.
-  private func combined(_ values: [(rows: MappedRows, value: SQLFragment)]) -> SQLFragment {
-    if let first = values.first, values.allSatisfy({ $0.value == first.value }) {
-      return first.value
-    }
-    let cases = values.map { rows, value -> SQLFragment in
-      let condition = rows.membership(in: source, alias: FilledTable.row) ?? "true"
-      return "WHEN \(condition) THEN \(value)"
-    }
-    return "(CASE \(cases.joined(separator: " ")) END)"
-  }
-
-  private func checkValue(
-    _ value: SQLFragment,
-    of place: ColumnReference,
-    in old: Table
-  ) throws(FillObstacle) {
-    let words = "column \"\(place.column)\" of table \"\(place.table)\""
-    if value.hasKeyword("select") {
-      throw FillObstacle(reason: "the value of \(words) is looked up in other rows")
-    }
-    let generated = old.columns.filter { $0.generation != nil }.map(\.name)
-    if let read = value.identifiers.first(where: generated.contains) {
-      throw FillObstacle(
-        reason: "\(words) is computed from \"\(read)\", which the server computes after any trigger"
-      )
-    }
   }
 
   // MARK: - Retyped columns
@@ -319,14 +265,6 @@ struct FillCompiler {
   }
 }
 
-extension MappedRows {
-  /// Returns whether the values of an attribute are computed by an expression.
-  fileprivate func computes(_ attribute: String) -> Bool {
-    guard case .expression = valueExpression(of: attribute) else { return false }
-    return true
-  }
-}
-
 extension ModelProjection {
   /// Returns the type of the attribute that a column is of.
   fileprivate func attributeType(of place: ColumnReference) -> AttributeType? {
@@ -353,7 +291,7 @@ extension MigrationOperation {
       guard case .notNull(let table, let column, _) = rename.kind else { return self }
       return isFilled(table, column) ? nil : self
     case .updateRows(var update):
-      guard update.purpose == .moveValues else { return self }
+      guard update.purpose == .moveValues || update.purpose == .keepValues else { return self }
       update.assignments.removeAll { isFilled(update.table, $0.column) }
       return update.assignments.isEmpty ? nil : .updateRows(update)
     case .createTable, .installTable, .dropTable, .retainTable, .installColumn, .dropColumn,

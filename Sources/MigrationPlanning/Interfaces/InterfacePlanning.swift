@@ -56,65 +56,20 @@ package struct InterfacePlanning {
       keepsPrevious && step.kind == .migration && interface != returned
         && (isPassed || interface.versionName == source)
     }
-    let retired = interfaces.filter { $0 != returned && !kept.contains($0) }
-    var served = step
-    let schema = step.destination.projection.schema
-    let statements = InterfaceStatements(schema: schema)
-    var before = retired.flatMap(InterfaceStatements.retirement)
-    var after: [PlannedStatement] = []
-    served.lockedViews = retired.flatMap { interface in interface.views.map(interface.place) }
-    var found: [VersionInterface] = []
-    var unserved: [UnservedTable] = []
-    for interface in kept {
-      var changed = interface
-      for index in interface.views.indices {
-        let reasons = changed.views[index].follow(step)
-        if !reasons.isEmpty {
-          unserved.append(
-            UnservedTable(interface.views[index], of: interface, reasons, in: step.source)
-          )
-        }
-      }
-      let touched = interface.views.indices.filter {
-        changed.views[$0] != interface.views[$0] || step.touches(interface.views[$0].table)
-      }
-      let old = touched.map { interface.views[$0] }
-      served.lockedViews += old.map(interface.place)
-      before += InterfaceStatements.removal(of: old, in: interface)
-      after += statements.creation(of: touched.map { changed.views[$0] }, in: changed)
-      served.addWarnings(of: changed, before: interface)
-      served.bridgeBreakages(of: changed, before: interface)
-      found.append(changed)
+    var change = InterfaceChange(of: step)
+    for interface in interfaces where interface != returned && !kept.contains(interface) {
+      change.retire(interface)
     }
-    let refused = unserved.filter { !$0.isAllowed(unservedEntities) }
+    for interface in kept { change.keep(interface) }
+    let refused = change.unserved.filter { !$0.isAllowed(unservedEntities) }
     guard refused.isEmpty else { throw PlanningError(fact: .versionNotServable(refused)) }
-    served.unservedTables = unserved
-    if let version = unserved.first?.versionName {
-      served.warnings.append(
-        Diagnostic(
-          .warning,
-          "version \"\(version)\" stays served without some entities",
-          detail: unserved.map(\.summary).joined(separator: "\n")
-        )
-      )
-    }
     if let returned {
-      let current = VersionInterface(of: step.destination, schema: returned.schema)
-      served.lockedViews += returned.views.map(returned.place)
-      before += InterfaceStatements.removal(of: returned.views, in: returned)
-      after += statements.creation(of: current.views, in: current)
-      found.append(current)
+      change.replace(returned)
     } else if isLast {
-      let name = VersionInterface.schemaName(of: step.destination.name, prefix: prefix)
-      let current = VersionInterface(of: step.destination, schema: name)
-      after += statements.creation(of: current)
-      found.append(current)
+      change.add(VersionInterface.schemaName(of: destination, prefix: prefix))
     }
-    served.retiredInterfaces = retired
-    served.statements = before + served.statements + after
-    served.interfaces = found
-    interfaces = found
-    return served
+    interfaces = change.interfaces
+    return change.servedStep
   }
 
   /// Plans to serve the version that the database is at, to which nothing else changes.
@@ -141,11 +96,10 @@ package struct InterfacePlanning {
     retiring interface: VersionInterface,
     at version: PlannedVersion
   ) -> MigrationStep {
-    var step = MigrationStep(interfacesAt: version)
-    step.statements = InterfaceStatements.retirement(of: interface)
-    step.lockedViews = interface.views.map(interface.place)
+    var change = InterfaceChange(of: MigrationStep(interfacesAt: version))
+    change.retire(interface)
+    var step = change.servedStep
     step.interfaces = interfaces.filter { $0 != interface }
-    step.retiredInterfaces = [interface]
     return step
   }
 }
@@ -168,124 +122,5 @@ extension MigrationStep {
       operations: []
     )
     kind = .interfaces
-  }
-
-  /// Returns whether a view of a table could be in the way.
-  fileprivate func touches(_ table: SQLIdentifier?) -> Bool {
-    guard let table else { return false }
-    return lockedTables.contains { $0.name.name == table }
-  }
-
-  /// Removes what the plan says of a release that uses the tables themselves.
-  fileprivate mutating func bridgeBreakages(
-    of interface: VersionInterface,
-    before: VersionInterface
-  ) {
-    let served = zip(interface.views, before.views).filter { $0.0.table != nil }
-    let tables = Set(served.compactMap { $0.1.table })
-    for index in statements.indices {
-      statements[index].removeBreakages { $0.isBridgedByView && tables.contains($0.table) }
-    }
-  }
-
-  /// Warns of rows and references that the release on a served version does not expect.
-  fileprivate func surprises(
-    of view: InterfaceView,
-    _ former: SQLIdentifier
-  ) -> [String] {
-    guard let table = view.table else { return [] }
-    let known = Set(source?.projection.concreteEntities(of: former).map(\.name) ?? [])
-    let added = destination.projection.concreteEntities(of: table).map(\.name)
-      .filter { !known.isEmpty && !known.contains($0) }
-    let loose = releaseTables.first { $0.name == former }?.looseReferences ?? []
-    return added.map { "Table \"\(view.name)\" can have rows of entity \"\($0)\"." }
-      + view.columns.filter { column in loose.contains { $0 == column.name } }.map {
-        "Column \"\($0.name)\" of table \"\(view.name)\" can refer to rows that are gone."
-      }
-  }
-
-  /// Warns of what the release on a served version does not expect.
-  fileprivate mutating func addWarnings(of interface: VersionInterface, before: VersionInterface) {
-    let surprises = zip(interface.views, before.views).flatMap { view, former in
-      former.table.map { self.surprises(of: view, $0) } ?? []
-    }
-    if !surprises.isEmpty {
-      warnings.append(
-        Diagnostic(
-          .warning,
-          "version \"\(interface.versionName)\" stays served, and finds what it does not know",
-          detail: surprises.joined(separator: "\n"),
-          hint: "Make sure that the release takes it."
-        )
-      )
-    }
-    let schema = destination.projection.schema
-    let columns = interface.views.flatMap { view in
-      view.columns.filter { column in
-        guard let table = view.table, column.isRequired, !column.isFilledByServer else {
-          return false
-        }
-        guard let found = schema.tables[table]?.column(column.source) else {
-          // What is retained has its default, if it had one.
-          return schema.tables[table] != nil && column.defaultExpression == nil
-        }
-        return found.isNullable
-      }.map { "column \"\($0.name)\" of table \"\(view.name)\"" }
-    }
-    guard !columns.isEmpty else { return }
-    warnings.append(
-      Diagnostic(
-        .warning,
-        "version \"\(interface.versionName)\" stays served, and may read NULL where it has values",
-        detail: columns.joined(separator: "\n"),
-        hint: "Make sure that the release reads it, or give the attribute a default before."
-      )
-    )
-  }
-}
-
-extension InterfaceView {
-  /// Has the view show what a step makes of its table.
-  ///
-  /// - Parameter step: The step.
-  /// - Returns: Why it cannot any more; nothing if it can.
-  fileprivate mutating func follow(_ step: MigrationStep) -> [String] {
-    guard let former = table else { return [] }
-    if let release = step.releaseTables.first(where: { $0.name == former }) {
-      return follow(release, step)
-    }
-    // A table that was retained by an earlier step of the way.
-    let object = step.renamedRetained.first { $0.key.table == former && $0.key.column == nil }
-    if step.droppedRetained.contains(where: { $0.table == former && $0.column == nil }) {
-      table = nil
-      return ["uses table \"\(former)\", which is dropped"]
-    }
-    table = object?.value.table ?? former
-    return []
-  }
-
-  private mutating func follow(_ release: ReleaseTable, _ step: MigrationStep) -> [String] {
-    guard release.obstacles.isEmpty, let heir = release.table else {
-      table = nil
-      return release.obstacles.isEmpty
-        ? ["uses table \"\(release.name)\", which is dropped"]
-        : release.obstacles.map(\.description)
-    }
-    var missing: [String] = []
-    for index in columns.indices {
-      let source = columns[index].source
-      let retained = step.renamedRetained.first {
-        $0.key.table == release.name && $0.key.column == source
-      }
-      if let name = release.columns[source] ?? retained?.value.column {
-        columns[index].source = name
-      } else if release.columns[source] == nil,
-        step.droppedRetained.contains(where: { $0.table == release.name && $0.column == source })
-      {
-        missing.append("uses column \"\(source)\" of table \"\(release.name)\", which is dropped")
-      }
-    }
-    table = missing.isEmpty ? heir : nil
-    return missing
   }
 }

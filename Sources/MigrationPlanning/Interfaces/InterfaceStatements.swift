@@ -1,5 +1,5 @@
 internal import ObjectModel
-package import SQLSyntax
+internal import SQLSyntax
 
 /// The statements that create and drop the views of interfaces.
 ///
@@ -39,18 +39,20 @@ struct InterfaceStatements {
   ) -> [PlannedStatement] {
     guard !views.isEmpty else { return [] }
     let reason = "serve version \"\(interface.versionName)\""
-    let names = views.map { "\(interface.place(of: $0))" as SQLFragment }
+    let names = views.flatMap(interface.places).map { "\($0)" as SQLFragment }
     return views.flatMap { view -> [PlannedStatement] in
-      let name = interface.place(of: view)
-      return [
+      let relations = interface.relations(of: view, in: schema.name)
+      let creations = relations.reversed().map { relation in
         PlannedStatement(
           sql: """
-            CREATE VIEW \(name) WITH (security_invoker = true) AS \(definition(of: view, interface))
+            CREATE VIEW \(relation.name) WITH (security_invoker = true) AS \
+            \(query(of: relation, interface))
             """,
           reason: "\(reason): table \"\(view.name)\"",
-          lockedObjects: [.dependent(name.quoted)]
+          lockedObjects: [.dependent(relation.name.quoted)]
         )
-      ] + defaults(of: view, name, reason)
+      }
+      return creations + defaults(of: view, interface, reason)
     } + [
       PlannedStatement(
         sql: """
@@ -62,12 +64,16 @@ struct InterfaceStatements {
   }
 
   /// Returns the query of a view.
-  private func definition(of view: InterfaceView, _ interface: VersionInterface) -> SQLFragment {
-    guard let table = view.table else {
+  private func query(
+    of view: VersionInterface.Relation,
+    _ interface: VersionInterface
+  ) -> SQLFragment {
+    guard let origin = view.origin else {
       let columns = view.columns.map {
         "NULL::\(SQLFragment(deparsed: $0.type)) AS \($0.name)" as SQLFragment
       }
-      let message = "table \"\(view.name)\" is not served to version \"\(interface.versionName)\""
+      let message =
+        "table \"\(view.name.name)\" is not served to version \"\(interface.versionName)\""
       // A release that reads it gets an error with the text, and not the rows of another table.
       return """
         SELECT \(columns.joined(separator: ", ")) WHERE \(text: message)::pg_catalog.text\
@@ -77,13 +83,13 @@ struct InterfaceStatements {
     let columns = view.columns.map {
       $0.name == $0.source ? "\($0.name)" : "\($0.source) AS \($0.name)" as SQLFragment
     }
-    return "SELECT \(columns.joined(separator: ", ")) FROM \(schema.qualified(table))"
+    return "SELECT \(columns.joined(separator: ", ")) FROM \(origin)"
   }
 
   /// Returns the statements that give rows of a version its own defaults, where the table has others.
   private func defaults(
     of view: InterfaceView,
-    _ name: QualifiedName,
+    _ interface: VersionInterface,
     _ reason: String
   ) -> [PlannedStatement] {
     guard let table = view.table else { return [] }
@@ -99,13 +105,20 @@ struct InterfaceStatements {
         "CASE WHEN true THEN NULL::\(SQLFragment(deparsed: column.type)) END"
       return "ALTER COLUMN \(column.name) SET DEFAULT \(nothing)"
     }
-    guard !clauses.isEmpty else { return [] }
-    return [
+    let writer = interface.writerPlace(of: view).map { writer in
       PlannedStatement(
-        sql: "ALTER VIEW \(name) \(clauses.joined(separator: ", "))",
+        sql: "ALTER VIEW \(writer) ALTER COLUMN \(BridgeDraft.writer) SET DEFAULT true",
+        reason: "have rows of version \"\(interface.versionName)\" say so"
+      )
+    }
+    let own =
+      clauses.isEmpty
+      ? nil
+      : PlannedStatement(
+        sql: "ALTER VIEW \(interface.place(of: view)) \(clauses.joined(separator: ", "))",
         reason: "\(reason): defaults of table \"\(view.name)\""
       )
-    ]
+    return [writer, own].compactMap(\.self)
   }
 
   /// Returns the statement that drops views of an interface, if there are any.
@@ -113,13 +126,23 @@ struct InterfaceStatements {
     of views: [InterfaceView],
     in interface: VersionInterface
   ) -> [PlannedStatement] {
+    let reason = "replace views of version \"\(interface.versionName)\""
+    return removal(of: views, in: interface, reason)
+  }
+
+  private static func removal(
+    of views: [InterfaceView],
+    in interface: VersionInterface,
+    _ reason: String
+  ) -> [PlannedStatement] {
     guard !views.isEmpty else { return [] }
-    let names = views.map { "\(interface.place(of: $0))" as SQLFragment }
+    let places = views.flatMap(interface.places)
+    let names = places.map { "\($0)" as SQLFragment }
     return [
       PlannedStatement(
         sql: "DROP VIEW IF EXISTS \(names.joined(separator: ", "))",
-        reason: "replace views of version \"\(interface.versionName)\"",
-        lockedObjects: Set(views.map { .dependent(interface.place(of: $0).quoted) })
+        reason: reason,
+        lockedObjects: Set(places.map { .dependent($0.quoted) })
       )
     ]
   }
@@ -127,39 +150,10 @@ struct InterfaceStatements {
   /// Returns the statements that retire an interface.
   static func retirement(of interface: VersionInterface) -> [PlannedStatement] {
     let reason = "retire version \"\(interface.versionName)\""
-    let names = interface.views.map { "\(interface.place(of: $0))" as SQLFragment }
-    let views = PlannedStatement(
-      sql: "DROP VIEW IF EXISTS \(names.joined(separator: ", "))",
-      reason: "drop the views of version \"\(interface.versionName)\"",
-      lockedObjects: Set(interface.views.map { .dependent(interface.place(of: $0).quoted) })
-    )
-    return (names.isEmpty ? [] : [views]) + [
-      PlannedStatement(sql: "DROP SCHEMA IF EXISTS \(interface.schema)", reason: reason)
-    ]
-  }
-}
-
-extension VersionInterface {
-  /// Returns the statements that create a view again.
-  ///
-  /// - Parameters:
-  ///   - view: The view.
-  ///   - schema: The tables.
-  /// - Returns: The statements.
-  package func recreation(
-    of view: InterfaceView,
-    over schema: DatabaseSchema
-  ) -> [SQLFragment] {
-    let statements = InterfaceStatements(schema: schema).creation(of: [view], in: self)
-    return [
-      "CREATE SCHEMA IF NOT EXISTS \(self.schema)",
-      "GRANT USAGE ON SCHEMA \(self.schema) TO PUBLIC",
-      "DROP VIEW IF EXISTS \(place(of: view))",
-    ] + statements.map(\.sql)
-  }
-
-  /// Returns the name of a view with its schema.
-  package func place(of view: InterfaceView) -> QualifiedName {
-    QualifiedName(schema: schema, name: view.name)
+    return removal(
+      of: interface.views,
+      in: interface,
+      "drop the views of version \"\(interface.versionName)\""
+    ) + [PlannedStatement(sql: "DROP SCHEMA IF EXISTS \(interface.schema)", reason: reason)]
   }
 }

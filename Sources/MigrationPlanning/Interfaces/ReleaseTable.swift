@@ -9,6 +9,8 @@ struct ReleaseTable: Hashable, Sendable {
     case breakage(ReleaseBreakage)
     /// A column has other values.
     case valuesChanged(SQLIdentifier)
+    /// Nothing keeps the table in step for releases on both versions, for a reason.
+    case unbridged(String)
   }
 
   /// The name of the table before.
@@ -26,19 +28,29 @@ struct ReleaseTable: Hashable, Sendable {
 extension ReleaseComparison {
   /// Returns what becomes of each table of the source.
   ///
-  /// - Parameter match: The columns that values are taken from.
+  /// - Parameters:
+  ///   - match: The columns that values are taken from.
+  ///   - planner: What keeps tables in step, and why it does not.
   /// - Returns: The tables in their order.
-  func releaseTables(_ match: SchemaMatch) -> [ReleaseTable] {
+  func releaseTables(_ match: SchemaMatch, by planner: MigrationPlanner) -> [ReleaseTable] {
     let breakages = Dictionary(grouping: findings.map(\.breakage), by: \.table)
     return pairs.map { pair in
+      let name = pair.before.name
+      let bridge = planner.bridges.first { $0.oldName == name }
       let changed = pair.before.columns.map(\.name).filter { isChanged($0, of: pair, match) }
+      var obstacles =
+        (breakages[name] ?? []).filter { !$0.isBridgedByView }.map(ReleaseTable.Obstacle.breakage)
+        + changed.map(ReleaseTable.Obstacle.valuesChanged)
+      if let bridge { obstacles.removeAll(where: bridge.bridges) }
+      if !obstacles.isEmpty, let reason = planner.bridgeObstacles[name] {
+        obstacles.append(.unbridged(reason))
+      }
+      let kept = (bridge?.kept ?? []).map { ($0.column.name, $0.name) }
       return ReleaseTable(
-        name: pair.before.name,
+        name: name,
         table: pair.after?.name,
-        columns: pair.columns,
-        obstacles: (breakages[pair.before.name] ?? []).filter { !$0.isBridgedByView }
-          .map(ReleaseTable.Obstacle.breakage)
-          + changed.map(ReleaseTable.Obstacle.valuesChanged),
+        columns: pair.columns.merging(kept) { $1 },
+        obstacles: obstacles,
         looseReferences: pair.before.constraints.compactMap(\.foreignKey?.column)
           .filter { isRetained($0, of: pair) }
       )
@@ -88,6 +100,7 @@ extension ReleaseTable.Obstacle: CustomStringConvertible {
     switch self {
     case .breakage(let breakage): breakage.description
     case .valuesChanged(let column): "finds other values in column \"\(column)\""
+    case .unbridged(let reason): "is not kept in step, since \(reason)"
     }
   }
 }

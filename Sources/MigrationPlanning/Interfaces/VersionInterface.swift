@@ -10,6 +10,8 @@ public struct VersionInterface: Hashable, Sendable {
   package let version: VersionIdentity
   /// The views, in the order of their names.
   package var views: [InterfaceView]
+  /// What keeps tables in step with the next version.
+  package var bridges: [TableBridge] = []
 
   /// How the comments on such schemas begin, by which they are told from those that stores can be in.
   package static let comment = "The views by which remodel serves version "
@@ -49,60 +51,17 @@ public struct VersionInterface: Hashable, Sendable {
 extension VersionInterface {
   /// Returns whether the version is served with a retained object.
   func reads(_ object: RetainedObject) -> Bool {
-    views.contains { view in
-      guard view.table == object.table else { return false }
-      return object.column.map { column in view.columns.contains { $0.source == column } } ?? true
-    }
+    bridges.contains { $0.table == object.table && $0.columns.contains { $0 == object.column } }
+      || views.contains { view in
+        guard view.table == object.table else { return false }
+        return object.column.map { column in view.columns.contains { $0.source == column } } ?? true
+      }
   }
 }
-
-/// A view of an interface: what a table of the version is by now.
-package struct InterfaceView: Hashable, Sendable {
-  /// A column of a view.
-  package struct Column: Hashable, Sendable, Codable {
-    /// The name that the version has for it.
-    package let name: SQLIdentifier
-    /// The type.
-    package let type: String
-    /// The expression that rows of the version get by default; `nil` if there is none.
-    package let defaultExpression: String?
-    /// A Boolean value that indicates whether the version has a value for it in each row.
-    package let isRequired: Bool
-    /// A Boolean value that indicates whether the server computes or numbers the values.
-    package let isFilledByServer: Bool
-    /// The name of the column that has the values by now.
-    package var source: SQLIdentifier
-  }
-
-  /// The name that the version has for the table.
-  package let name: SQLIdentifier
-  /// The name of the table by now; `nil` if the version is not served with it any more.
-  package var table: SQLIdentifier?
-  /// The columns in their order.
-  package var columns: [Column]
-
-  /// Creates the view of a table as it is.
-  init(_ table: Table) {
-    name = table.name
-    self.table = table.name
-    columns = table.columns.map { column in
-      Column(
-        name: column.name,
-        type: column.type.text,
-        defaultExpression: column.defaultExpression?.text,
-        isRequired: !column.isNullable,
-        isFilledByServer: column.sequence != nil || column.generation != nil,
-        source: column.name
-      )
-    }
-  }
-}
-
-extension InterfaceView: Codable {}
 
 extension VersionInterface: Codable {
   private enum CodingKeys: String, CodingKey {
-    case schema, version, checksum, layoutDigest, views
+    case schema, version, checksum, layoutDigest, views, bridges
   }
 
   /// Reads an interface as the metadata has it.
@@ -115,6 +74,7 @@ extension VersionInterface: Codable {
       layoutDigest: try container.decode(VersionHash.self, forKey: .layoutDigest)
     )
     views = try container.decodeIfPresent([InterfaceView].self, forKey: .views) ?? []
+    bridges = try container.decodeIfPresent([TableBridge].self, forKey: .bridges) ?? []
   }
 
   /// Writes an interface as the metadata has it.
@@ -125,6 +85,7 @@ extension VersionInterface: Codable {
     try container.encode(version.checksum, forKey: .checksum)
     try container.encode(version.layoutDigest, forKey: .layoutDigest)
     if !views.isEmpty { try container.encode(views, forKey: .views) }
+    if !bridges.isEmpty { try container.encode(bridges, forKey: .bridges) }
   }
 
   /// The interface without its views.

@@ -16,6 +16,8 @@ struct UpdateRows: SchemaOperation {
     case fillNulls
     /// Values come from other columns of the same row.
     case moveValues
+    /// Values stay for the version before in columns of their own.
+    case keepValues
     /// All rows get the name of the former only entity.
     case nameEntities
     /// Entities have other names.
@@ -33,6 +35,7 @@ struct UpdateRows: SchemaOperation {
     return switch purpose {
     case .fillNulls, .nameEntities: "fill column \(columns) of table \"\(table)\""
     case .moveValues: "move values to column \(columns) of table \"\(table)\""
+    case .keepValues: "keep values of the version before in column \(columns) of table \"\(table)\""
     case .renameEntities: "rename entities in table \"\(table)\""
     }
   }
@@ -52,7 +55,7 @@ struct UpdateRows: SchemaOperation {
         dependencies.provides.insert(.values(table, column))
       case .moveValues:
         dependencies.provides.formUnion([.values(table, column), .movedValues(table, column)])
-      case .nameEntities, .renameEntities:
+      case .keepValues, .nameEntities, .renameEntities:
         dependencies.provides.insert(.values(table, column))
       }
     }
@@ -62,6 +65,8 @@ struct UpdateRows: SchemaOperation {
     case .moveValues:
       dependencies.requires.formUnion([.rows(table), .values(table, discriminator)])
       dependencies.provides.insert(.ownReads(table))
+    case .keepValues:
+      dependencies.provides.formUnion([.reads(table), .ownReads(table)])
     case .nameEntities:
       // Whoever reads rows by their entities does so afterwards.
       dependencies.provides.formUnion([.cut(table), .reads(table)])

@@ -28,6 +28,12 @@ package struct MigrationPlanner: Sendable {
   package var reinstatement: Reinstatement?
   /// What keeps tables of the database from being filled in place.
   package var fillObstacles = FillObstacles()
+  /// The mapping that leads back, if releases on the version before stay served.
+  package var wayBack: CompleteMapping?
+  /// What keeps tables in step for releases on both versions.
+  var bridges: [BridgeDraft] = []
+  /// Why tables of the source are not kept in step.
+  var bridgeObstacles: [SQLIdentifier: String] = [:]
   /// The kinds of the source's tables.
   package var kinds = TableKinds()
   /// Further retained objects of the destination that can be put back.

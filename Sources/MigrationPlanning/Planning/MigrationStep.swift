@@ -47,7 +47,7 @@ public struct MigrationStep: Sendable {
   /// The objects retained earlier that are renamed, by their old form.
   package let renamedRetained: [RetainedObject: RetainedObject]
   /// The objects retained earlier that are dropped with their table.
-  package let droppedRetained: Set<RetainedObject>
+  package internal(set) var droppedRetained: Set<RetainedObject>
   /// Warnings about unintended changes.
   public internal(set) var warnings: [Diagnostic]
   /// The copy that creates tables before the statements run, if there is one.
@@ -70,6 +70,8 @@ public struct MigrationStep: Sendable {
 
   /// What a release on the source has to find of its tables.
   var releaseTables: [ReleaseTable] = []
+  /// What keeps tables in step for releases on the source and on the destination.
+  var bridges: [TableBridge] = []
   /// The versions that are served afterwards; `nil` if that does not change.
   public internal(set) var interfaces: [VersionInterface]?
   /// The versions that are no longer served.

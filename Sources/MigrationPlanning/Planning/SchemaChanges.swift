@@ -72,6 +72,10 @@ struct SchemaChanges {
       changes += TableRemoval(context, table, isRead: isRead, &retained).operations
     }
     changes += TableCreation(context, links).operations
+    for bridge in planner.bridges where !copiedTables.contains(bridge.newName) {
+      changes += bridge.operations(names)
+      for object in bridge.retainedObjects(of: source.retentionName) { retained.add(object) }
+    }
     retained.giveUpNames(of: match.keptTables.map(\.new))
 
     let order = FormerOrder(context, retained)

@@ -134,7 +134,18 @@ package struct StagedStep {
     step.lateHazards = hazards.deferredWork
     step.onlineObstacle = divided?.obstacle
     step.isAuthored = mapping.isAuthored
-    step.releaseTables = comparison.releaseTables(changes.match)
+    step.releaseTables = comparison.releaseTables(changes.match, by: changes.planner)
+    step.bridges = changes.planner.bridges.compactMap { bridge in
+      guard !changes.match.copiedTables.contains(bridge.newName),
+        let names = comparison.columnsAfter[bridge.oldName]
+      else { return nil }
+      return TableBridge(
+        bridge,
+        of: source.retentionName,
+        names: names,
+        in: source.projection.schema.name
+      )
+    }
     step.schemaDistribution = schemaDistribution
     if schemaDistribution != nil {
       let schema = source.projection.schema

@@ -82,6 +82,48 @@ package struct StepDraft {
     compilation = .success(compiled)
   }
 
+  /// Returns the draft that keeps rows in step for releases on both versions.
+  ///
+  /// - Parameter wayBack: The mapping from the destination to the source.
+  /// - Returns: The draft.
+  fileprivate func bridged(back wayBack: CompleteMapping) -> StepDraft {
+    let compiler = BridgeCompiler(self, back: wayBack)
+    return bridged(by: compiler.bridges, obstacles: compiler.obstacles)
+  }
+
+  /// Returns the draft of the same step without a bridge over tables that would have to be filled.
+  ///
+  /// - Parameter reason: Why they cannot be.
+  /// - Returns: The draft.
+  package func withoutFilledBridges(_ reason: String) -> StepDraft {
+    let copied = changes.match.copiedTables
+    var obstacles = planner.bridgeObstacles
+    for bridge in planner.bridges where copied.contains(bridge.newName) {
+      obstacles[bridge.oldName] = reason
+    }
+    let bridges = planner.bridges.filter { !copied.contains($0.newName) }
+    return bridged(by: bridges, obstacles: obstacles)
+  }
+
+  private func bridged(
+    by bridges: [BridgeDraft],
+    obstacles: [SQLIdentifier: String]
+  ) -> StepDraft {
+    var planner = planner
+    planner.bridges = bridges
+    planner.bridgeObstacles = obstacles
+    var draft = StepDraft(planner, mapping, from: source, to: destination, retained: retained)
+    draft.passedVersions = passedVersions
+    draft.redividedTables = redividedTables
+    return draft
+  }
+
+  /// A Boolean value that indicates whether tables that would be copied have to be filled in place, for
+  /// releases on both versions to write them.
+  package var fillsBridges: Bool {
+    planner.bridges.contains { changes.match.copiedTables.contains($0.newName) }
+  }
+
   /// A Boolean value that indicates whether rows are copied into tables that take the places of others.
   var copies: Bool { !changes.match.copiedTables.isEmpty }
 
@@ -236,7 +278,12 @@ extension MigrationPlanner {
     var mapping = mapping
     var chosen = draft(mapping)
     let redivided = chosen.findRedividedTables()
-    if let wider = mapping.copying(Set(redivided.keys), from: source, to: destination) {
+    let projections = (source.projection, destination.projection)
+    if let wider = mapping.copying(
+      Set(redivided.keys),
+      from: projections.0,
+      to: projections.1
+    ) {
       mapping = wider
       chosen = draft(mapping)
     }
@@ -245,7 +292,7 @@ extension MigrationPlanner {
     // Each round adds a table or ends.
     while dividesSteps || !madeTables.isEmpty, strategy != .filled {
       if dividesSteps { tables.formUnion(chosen.copyableTables) }
-      guard let wider = mapping.copying(tables, from: source, to: destination),
+      guard let wider = mapping.copying(tables, from: projections.0, to: projections.1),
         wider.copyScope != chosen.mapping.copyScope
       else { break }
       let next = draft(wider)
@@ -256,7 +303,7 @@ extension MigrationPlanner {
     if removals == .refuse { try refuseRemovals(chosen.changes.operations) }
     try refuseNumberingChanges(chosen.changes.match)
     chosen.passedVersions = passedVersions
-    return chosen
+    return wayBack.map(chosen.bridged) ?? chosen
   }
 
   /// Returns whether Citus distributes the schema as a whole while a step runs.
@@ -275,16 +322,16 @@ extension MigrationPlanner {
 
 extension CompleteMapping {
   /// Returns the mapping by which some tables are copied besides; none if there are none.
-  fileprivate func copying(
+  func copying(
     _ tables: Set<SQLIdentifier>,
-    from source: PlannedVersion,
-    to destination: PlannedVersion
+    from source: ModelProjection,
+    to destination: ModelProjection
   ) -> CompleteMapping? {
     guard !tables.isEmpty else { return nil }
     var roots: Set<String> = []
     var joins: Set<CopyScope.JoinName> = []
     for table in tables {
-      switch destination.projection.tableOrigins[table] {
+      switch destination.tableOrigins[table] {
       case .root(let entity): roots.insert(entity)
       case .join(let entity, let relationship):
         joins.insert(CopyScope.JoinName(entityName: entity, relationshipName: relationship))
@@ -294,8 +341,8 @@ extension CompleteMapping {
     return copying(
       rootsNamed: roots,
       joins: joins,
-      from: source.projection.model,
-      to: destination.projection.model
+      from: source.model,
+      to: destination.model
     )
   }
 }

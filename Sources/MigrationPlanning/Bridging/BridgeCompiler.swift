@@ -1,0 +1,325 @@
+internal import ModelMapping
+internal import ObjectModel
+internal import SQLSyntax
+
+/// Finds out how the rows of each table can be written by releases on both versions of a step.
+///
+/// The values of the new version are those that the step gives to the rows that are there; those of the version
+/// before follow from the mapping that leads back.
+struct BridgeCompiler {
+  /// The bridges.
+  private(set) var bridges: [BridgeDraft] = []
+  /// Why tables of the source have none, although releases notice the step.
+  private(set) var obstacles: [SQLIdentifier: String] = [:]
+  private let source: ModelProjection
+  private let destination: ModelProjection
+  private let match: SchemaMatch
+
+  /// Finds the bridges of a step.
+  ///
+  /// - Parameters:
+  ///   - draft: The step.
+  ///   - wayBack: The mapping from its destination to its source.
+  init(_ draft: StepDraft, back wayBack: CompleteMapping) {
+    source = draft.source.projection
+    destination = draft.destination.projection
+    let forth = draft.mapping
+    match = SchemaMatch(
+      from: source,
+      to: destination,
+      by: forth.placement(from: source.model, to: destination.model)
+    )
+    let copied = destination.copiedTables(forth.copyScope)
+    let returned = source.copiedTables(wayBack.copyScope)
+    let candidates = match.keptTables.filter { old, new in
+      guard case .root = destination.tableOrigins[new.name] else { return false }
+      return copied.contains(new.name) || returned.contains(old.name) || changesValues(old, new)
+    }
+    for (old, new) in candidates {
+      do {
+        let values = try values(of: new, from: old, by: forth, source, destination)
+        let formerValues = try self.values(
+          of: old,
+          from: new,
+          by: wayBack,
+          destination,
+          source,
+          isWhole: false
+        )
+        if let bridge = try bridge(old, new, values, formerValues) { bridges.append(bridge) }
+      } catch {
+        obstacles[old.name] = error.reason
+      }
+    }
+  }
+
+  // MARK: - Tables
+
+  /// Returns whether rows of a table that stays get other values.
+  private func changesValues(_ old: Table, _ new: Table) -> Bool {
+    let columns = match.columns[old.name] ?? [:]
+    let isRetyped = old.columns.contains { before in
+      guard let after = columns[before.name].flatMap({ new.column($0) }) else { return false }
+      return before.type != after.type || before.isNullable && !after.isNullable
+    }
+    return isRetyped || renamesEntities(old, new)
+  }
+
+  private func renamesEntities(_ old: Table, _ new: Table) -> Bool {
+    guard new.column(StorageNames.discriminator) != nil else { return false }
+    return match.rows[new.name]?.origins.contains {
+      $0.source.name != $0.destination.name
+    } ?? false
+  }
+
+  /// Returns the values of a table as a copy of it alone would have them.
+  private func values(
+    of table: Table,
+    from former: Table,
+    by mapping: CompleteMapping,
+    _ source: ModelProjection,
+    _ destination: ModelProjection,
+    isWhole: Bool = true
+  ) throws(FillObstacle) -> RowValues {
+    let mapping = mapping.copying([table.name], from: source, to: destination) ?? mapping
+    let compiled: CompiledCopy
+    do {
+      compiled = try CompiledCopy(
+        CopyRequest(
+          mapping: mapping,
+          source: source,
+          destination: destination,
+          staging: .apart,
+          mapSchema: "remodel_staging"
+        )
+      )
+    } catch {
+      throw FillObstacle(reason: "the mapping cannot be carried out")
+    }
+    guard let copied = compiled.tables.first(where: { $0.name == table.name }) else {
+      throw FillObstacle(reason: "table \"\(table.name)\" does not keep the rows of one table")
+    }
+    return try RowValues(of: copied, from: former, compiled, isWhole: isWhole)
+  }
+
+  // MARK: - Columns
+
+  private func bridge(
+    _ old: Table,
+    _ new: Table,
+    _ values: RowValues,
+    _ formerValues: RowValues
+  ) throws(FillObstacle) -> BridgeDraft? {
+    var columns = BridgedColumns(old, new, match.columns[old.name] ?? [:], values, formerValues)
+    for after in new.columns where after.generation == nil {
+      try add(after, to: &columns)
+    }
+    for before in old.columns where columns.names[before.name] == nil {
+      guard before.generation == nil,
+        case .attribute(_, let name, path: []) = source.columnOrigins[old.name]?[before.name],
+        source.derivations[ColumnReference(table: old.name, column: before.name)] == nil
+      else { continue }
+      if try columns.readsRow(former: before) || formerValues.computes(name) {
+        try columns.compute(former: before)
+      } else if columns.values.values.contains(where: { $0.identifiers.contains(before.name) }) {
+        throw FillObstacle(
+          reason: "no mapping model leads back and says how attribute \"\(name)\" is computed from "
+            + "those that take its place"
+        )
+      }
+    }
+    try columns.keepInputs(source.columnOrigins[old.name] ?? [:])
+    return try columns.draft
+  }
+
+  /// Adds what a column of the new version has that the version before knows otherwise.
+  private func add(
+    _ after: Column,
+    to columns: inout BridgedColumns
+  ) throws(FillObstacle) {
+    let (old, new) = (columns.old, columns.new)
+    let place = ColumnReference(table: new.name, column: after.name)
+    guard destination.derivations[place] == nil else { return }
+    let former = match.oldColumns[place].flatMap { old.column($0.column) }
+    switch destination.columnOrigins[new.name]?[after.name] {
+    case .discriminator:
+      guard renamesEntities(old, new) else { return }
+      guard let former else { return try columns.compute(current: after) }
+      try columns.keep(former, as: after)
+    case .attribute(let entity, let name, let path):
+      let words = "attribute \"\(name)\" of entity \"\(entity)\""
+      guard let former else {
+        guard try columns.readsRow(current: after) || columns.currentValues.computes(name) else {
+          return
+        }
+        if !path.isEmpty { throw FillObstacle(reason: "\(words) is a composite") }
+        return try columns.compute(current: after)
+      }
+      if former.type != after.type {
+        if !path.isEmpty { throw FillObstacle(reason: "\(words) is a composite") }
+        try columns.keep(former, as: after)
+      } else if !columns.currentValues.isPlain(after, from: former) {
+        try columns.addFallback(of: former, as: after)
+      }
+    case .reference(let entity, let name):
+      guard columns.currentValues.isPlain(after, from: former) else {
+        throw FillObstacle(reason: "relationship \"\(name)\" of entity \"\(entity)\" is computed")
+      }
+    case .key, .position, .joinedDestination, .joinedSource, nil: break
+    }
+  }
+}
+
+/// The columns of a table that a bridge computes, as they are found.
+private struct BridgedColumns {
+  let old: Table
+  let new: Table
+  /// The names of the columns that stay.
+  let names: [SQLIdentifier: SQLIdentifier]
+  let currentValues: RowValues
+  let formerValues: RowValues
+  private(set) var kept: [SQLIdentifier] = []
+  private(set) var values: [SQLIdentifier: SQLFragment] = [:]
+  private var former: [SQLIdentifier: SQLFragment] = [:]
+  private var fallbacks: [SQLIdentifier: SQLFragment] = [:]
+
+  init(
+    _ old: Table,
+    _ new: Table,
+    _ names: [SQLIdentifier: SQLIdentifier],
+    _ currentValues: RowValues,
+    _ formerValues: RowValues
+  ) {
+    self.old = old
+    self.new = new
+    self.names = names
+    self.currentValues = currentValues
+    self.formerValues = formerValues
+  }
+
+  mutating func compute(current column: Column) throws(FillObstacle) {
+    values[column.name] = try currentValues.value(of: column.name)
+  }
+
+  mutating func compute(former column: Column) throws(FillObstacle) {
+    former[column.name] = try formerValues.value(of: column.name)
+  }
+
+  /// Returns whether the value of a column of the new version follows from others of the version before.
+  func readsRow(current column: Column) throws(FillObstacle) -> Bool {
+    let read = try currentValues.value(of: column.name).identifiers
+    return old.columns.contains {
+      $0.name != StorageNames.discriminator && read.contains($0.name)
+    }
+  }
+
+  /// Returns whether the value of a column of the version before follows from others of the new version.
+  func readsRow(former column: Column) throws(FillObstacle) -> Bool {
+    let read = try formerValues.value(of: column.name).identifiers
+    return new.columns.contains {
+      $0.name != StorageNames.discriminator && read.contains($0.name)
+    }
+  }
+
+  mutating func keep(_ before: Column, as after: Column) throws(FillObstacle) {
+    let constraint = old.constraints.first { constraint in
+      if case .check = constraint.definition { return false }
+      return constraint.columns.contains(before.name)
+    }
+    if let name = constraint?.name
+      ?? old.indexes.first(where: { $0.isUnique && $0.readColumns.contains(before.name) })?.name
+    {
+      throw FillObstacle(
+        reason: "column \"\(before.name)\" is in key \"\(name)\", which only one version would have"
+      )
+    }
+    try compute(current: after)
+    try compute(former: before)
+    kept.append(before.name)
+  }
+
+  /// Has a column of the new version get its default where the version before writes NULL.
+  mutating func addFallback(of before: Column, as after: Column) throws(FillObstacle) {
+    let value = try currentValues.value(of: after.name)
+    fallbacks[after.name] = value.renaming(
+      tables: [:],
+      columns: [FilledTable.row: [before.name: after.name]],
+      in: ""
+    )
+  }
+
+  /// Keeps the columns of both versions that others are computed from.
+  ///
+  /// - Parameter origins: What the columns of the version before are of.
+  /// - Throws: That one of them cannot be kept.
+  mutating func keepInputs(_ origins: [SQLIdentifier: ColumnOrigin]) throws(FillObstacle) {
+    let shared = old.columns.filter { names[$0.name] != nil }
+    var isFound = true
+    while isFound {
+      isFound = false
+      for before in shared where !kept.contains(before.name) {
+        guard let after = names[before.name].flatMap({ new.column($0) }),
+          values.values.contains(where: { $0.identifiers.contains(before.name) })
+            || former.values.contains(where: { $0.identifiers.contains(after.name) })
+        else { continue }
+        switch origins[before.name] {
+        // They never change.
+        case .key, .discriminator: continue
+        case .attribute:
+          try keep(before, as: after)
+          isFound = true
+        case .reference, .position, .joinedDestination, .joinedSource, nil:
+          throw FillObstacle(
+            reason: "values are computed from column \"\(before.name)\", which holds links"
+          )
+        }
+      }
+    }
+  }
+
+  private var entityConditions: Set<SQLIdentifier> {
+    guard kept.contains(StorageNames.discriminator) else { return [] }
+    return Set(
+      new.constraints.filter { constraint in
+        guard case .check(_, let columns) = constraint.definition else { return false }
+        return columns == [StorageNames.discriminator]
+      }.map(\.name)
+    )
+  }
+
+  /// What has to be computed; `nil` if nothing has.
+  var draft: BridgeDraft? {
+    get throws(FillObstacle) {
+      guard !values.isEmpty || !former.isEmpty || !fallbacks.isEmpty else { return nil }
+      if let trigger = new.triggers.first(where: { $0.columns.contains { values[$0] != nil } }) {
+        throw FillObstacle(
+          reason: "trigger \"\(trigger.name)\" runs before columns that it reads have their values"
+        )
+      }
+      var taken = Set(old.columns.map(\.name) + new.columns.map(\.name))
+      let columns = kept.compactMap { old.column($0) }.map { column in
+        let base = "remodel_kept_\(column.name.name)"
+        var name = StorageNames.fitted(base)
+        var count = 1
+        while !taken.insert(name).inserted {
+          count += 1
+          name = StorageNames.fitted("\(base)_\(count)")
+        }
+        return BridgeDraft.KeptColumn(column: column, name: name)
+      }
+      return BridgeDraft(
+        oldName: old.name,
+        newName: new.name,
+        kept: columns,
+        values: values,
+        formerValues: former,
+        fallbacks: fallbacks,
+        comparedAsText: Set(
+          (old.columns + new.columns).filter { !$0.type.hasEquality }.map(\.name)
+        ),
+        entityConditions: entityConditions,
+        columns: names
+      )
+    }
+  }
+}

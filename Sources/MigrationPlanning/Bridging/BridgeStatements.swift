@@ -1,0 +1,160 @@
+internal import SQLSyntax
+
+/// The statements that create and drop the triggers of a bridge.
+struct BridgeStatements {
+  let bridge: TableBridge
+  /// The table.
+  let table: QualifiedName
+  /// The function of the triggers, in the schema of the views of the version before.
+  let function: QualifiedName
+
+  /// Creates the statements of a bridge.
+  ///
+  /// - Parameters:
+  ///   - bridge: The bridge.
+  ///   - interface: The interface of the version before.
+  ///   - schema: The schema of the table.
+  init(_ bridge: TableBridge, of interface: VersionInterface, in schema: SQLIdentifier) {
+    self.bridge = bridge
+    table = QualifiedName(schema: schema, name: bridge.table)
+    function = QualifiedName(schema: interface.schema, name: bridge.table)
+  }
+
+  // The server runs triggers of one event in the order of their names by bytes: these after those of others,
+  // and before that of a fill, which computes from what they leave.
+  private static let insertion: SQLIdentifier = "~remodel_bridge_insert"
+  private static let update: SQLIdentifier = "~remodel_bridge_update"
+
+  /// The triggers.
+  var triggers: [SQLIdentifier] {
+    updateCondition == nil ? [Self.insertion] : [Self.insertion, Self.update]
+  }
+
+  /// The statements that create the function and the triggers.
+  var creation: [PlannedStatement] {
+    let reason = "keep table \"\(table.name)\" in step for both versions"
+    let settings = SessionDefault.all.filter(\.decidesValues)
+      .map { "SET \($0.name) = \($0.value)" as SQLFragment }
+      .joined(separator: "\n  ")
+    let impact = OperationImpact(locks: [table.name: .shareRowExclusive])
+    var statements = [
+      PlannedStatement(
+        sql: """
+          CREATE FUNCTION \(function)() RETURNS trigger LANGUAGE plpgsql
+            \(settings) AS \(body.dollarQuoted)
+          """,
+        reason: reason
+      ),
+      PlannedStatement(
+        sql: "REVOKE ALL ON FUNCTION \(function)() FROM PUBLIC",
+        reason: "keep others from calling the function of table \"\(table.name)\""
+      ),
+      PlannedStatement(
+        sql: """
+          CREATE TRIGGER \(Self.insertion) BEFORE INSERT ON \(table)
+            FOR EACH ROW EXECUTE FUNCTION \(function)()
+          """,
+        reason: reason,
+        impact: impact
+      ),
+    ]
+    if let condition = updateCondition {
+      statements.append(
+        PlannedStatement(
+          sql: """
+            CREATE TRIGGER \(Self.update) BEFORE UPDATE ON \(table)
+              FOR EACH ROW WHEN (\(condition)) EXECUTE FUNCTION \(function)()
+            """,
+          reason: reason,
+          impact: impact
+        )
+      )
+    }
+    // Sessions that play back others' changes fire no ordinary triggers.
+    let enabled = triggers.map { "ENABLE ALWAYS TRIGGER \($0)" as SQLFragment }
+    statements.append(
+      PlannedStatement(
+        sql: "ALTER TABLE \(table) \(enabled.joined(separator: ", "))",
+        reason: "keep rows that replication writes in step",
+        impact: impact
+      )
+    )
+    return statements
+  }
+
+  /// The statements that drop the triggers and the function.
+  var removal: [PlannedStatement] {
+    let reason = "keep table \"\(table.name)\" in step no longer"
+    let impact = OperationImpact.accessExclusive(table.name)
+    return [Self.insertion, Self.update].map {
+      PlannedStatement(
+        sql: "DROP TRIGGER IF EXISTS \($0) ON \(table)",
+        reason: reason,
+        impact: impact
+      )
+    } + [PlannedStatement(sql: "DROP FUNCTION IF EXISTS \(function)()", reason: reason)]
+  }
+
+  /// The groups that a release can change by an update.
+  private var changingGroups: [TableBridge.Group] {
+    bridge.groups.filter { !$0.former.isEmpty && !$0.current.isEmpty }
+  }
+
+  private var updateCondition: SQLFragment? {
+    let conditions =
+      changingGroups.flatMap { $0.current + $0.former }.map(\.isChanged)
+      + bridge.fallbacks.map { "NEW.\($0.column) IS NULL" as SQLFragment }
+    return conditions.isEmpty ? nil : conditions.joined(separator: " OR ")
+  }
+
+  /// The code of the function.
+  var body: SQLFragment {
+    let former = bridge.groups.flatMap(\.former)
+    let current = bridge.groups.flatMap(\.current)
+    var lines: [SQLFragment] = ["IF TG_OP = 'INSERT' THEN"]
+    lines.append("  IF NEW.\(BridgeDraft.writer) THEN")
+    lines += current.map { "    \($0.assignment)" }
+    lines.append("  ELSE")
+    lines += former.map { "    \($0.assignment)" }
+    lines.append("  END IF;")
+    lines.append("  NEW.\(BridgeDraft.writer) := NULL;")
+    let changing = changingGroups
+    if !changing.isEmpty { lines.append("ELSE") }
+    for group in changing {
+      lines.append("  IF \(group.current.map(\.isChanged).joined(separator: " OR ")) THEN")
+      lines += group.former.map { "    \($0.assignment)" }
+      lines.append("  ELSIF \(group.former.map(\.isChanged).joined(separator: " OR ")) THEN")
+      lines += group.current.map { "    \($0.assignment)" }
+      lines.append("  END IF;")
+    }
+    lines.append("END IF;")
+    for value in bridge.fallbacks {
+      lines.append("IF NEW.\(value.column) IS NULL THEN")
+      lines.append("  \(value.assignment)")
+      lines.append("END IF;")
+    }
+    lines.append("RETURN NEW;")
+    let text = lines.map { "  \($0)" as SQLFragment }.joined(separator: "\n")
+    return """
+
+      DECLARE
+        \(FilledTable.row) ALIAS FOR NEW;
+      BEGIN
+      \(text)
+      END
+
+      """
+  }
+}
+
+extension TableBridge.Value {
+  /// The condition that a statement changes the column.
+  fileprivate var isChanged: SQLFragment {
+    let cast: SQLFragment = isComparedAsText ? "::text" : ""
+    return "NEW.\(column)\(cast) IS DISTINCT FROM OLD.\(column)\(cast)"
+  }
+
+  fileprivate var assignment: SQLFragment {
+    "NEW.\(column) := \(SQLFragment(deparsed: expression));"
+  }
+}

@@ -1,0 +1,247 @@
+internal import Diagnostics
+internal import ObjectModel
+internal import SQLSyntax
+
+/// What becomes of the interfaces of a store by a step.
+struct InterfaceChange {
+  /// The interfaces afterwards.
+  private(set) var interfaces: [VersionInterface] = []
+  /// The tables that releases are not served with any more.
+  private(set) var unserved: [UnservedTable] = []
+  private var step: MigrationStep
+  private let statements: InterfaceStatements
+  private var before: [PlannedStatement] = []
+  private var after: [PlannedStatement] = []
+
+  /// Begins with none.
+  init(of step: MigrationStep) {
+    self.step = step
+    statements = InterfaceStatements(schema: step.destination.projection.schema)
+  }
+
+  /// The step with the changes.
+  var servedStep: MigrationStep {
+    var served = step
+    served.unservedTables = unserved
+    if let version = unserved.first?.versionName {
+      served.warnings.append(
+        Diagnostic(
+          .warning,
+          "version \"\(version)\" stays served without some entities",
+          detail: unserved.map(\.summary).joined(separator: "\n")
+        )
+      )
+    }
+    served.statements = before + served.statements + after
+    served.interfaces = interfaces
+    return served
+  }
+
+  // MARK: - Interfaces
+
+  /// Serves a version no longer.
+  mutating func retire(_ interface: VersionInterface) {
+    for bridge in interface.bridges { remove(bridge, of: interface) }
+    step.lockedViews += interface.views.map(interface.place)
+    before += InterfaceStatements.retirement(of: interface)
+    step.retiredInterfaces.append(interface)
+  }
+
+  /// Has a version stay served.
+  mutating func keep(_ interface: VersionInterface) {
+    var changed = interface
+    if step.source?.name == interface.versionName { changed.bridges = step.bridges }
+    for index in interface.views.indices {
+      let table = interface.views[index].table
+      var reasons = changed.views[index].follow(step)
+      if let bridge = interface.bridges.first(where: { $0.table == table }), step.touches(table) {
+        remove(bridge, of: interface)
+        changed.bridges.removeAll { $0 == bridge }
+        changed.views[index].table = nil
+        reasons.append("is kept in step with a version that is passed")
+      }
+      if !reasons.isEmpty {
+        changed.bridges.removeAll { $0.table == changed.views[index].table }
+        unserved.append(
+          UnservedTable(interface.views[index], of: interface, reasons, in: step.source)
+        )
+      }
+    }
+    let touched = interface.views.indices.filter {
+      changed.views[$0] != interface.views[$0] || step.touches(interface.views[$0].table)
+    }
+    let old = touched.map { interface.views[$0] }
+    step.lockedViews += old.map(interface.place)
+    before += InterfaceStatements.removal(of: old, in: interface)
+    after += statements.creation(of: touched.map { changed.views[$0] }, in: changed)
+    for bridge in changed.bridges where !interface.bridges.contains(bridge) {
+      after += BridgeStatements(bridge, of: changed, in: statements.schema.name).creation
+    }
+    step.addWarnings(of: changed, before: interface)
+    step.bridgeBreakages(of: changed, before: interface)
+    interfaces.append(changed)
+  }
+
+  /// Has the interface of the version that the database is at be its tables again.
+  mutating func replace(_ interface: VersionInterface) {
+    for bridge in interface.bridges { remove(bridge, of: interface) }
+    let current = VersionInterface(of: step.destination, schema: interface.schema)
+    step.lockedViews += interface.views.map(interface.place)
+    before += InterfaceStatements.removal(of: interface.views, in: interface)
+    after += statements.creation(of: current.views, in: current)
+    interfaces.append(current)
+  }
+
+  /// Serves the version that the step leads to.
+  ///
+  /// - Parameter schema: The schema of its views.
+  mutating func add(_ schema: SQLIdentifier) {
+    let current = VersionInterface(of: step.destination, schema: schema)
+    after += statements.creation(of: current)
+    interfaces.append(current)
+  }
+
+  /// Keeps a table in step no longer; the values of the version before stay until they are cleaned up.
+  private mutating func remove(_ bridge: TableBridge, of interface: VersionInterface) {
+    let schema = statements.schema
+    before += BridgeStatements(bridge, of: interface, in: schema.name).removal
+    if !step.touches(bridge.table) {
+      step.lockedTables.append(
+        MigrationStep.LockedTable(name: schema.qualified(bridge.table), mode: .accessExclusive)
+      )
+      step.lockedTables.sort { $0.name.name < $1.name.name }
+    }
+    let writer = bridge.writer
+    guard step.droppedRetained.insert(writer).inserted else { return }
+    let left = step.renamedRetained[writer] ?? writer
+    let column = left.column ?? BridgeDraft.writer
+    after.append(
+      PlannedStatement(
+        sql: "ALTER TABLE \(schema.qualified(left.table)) DROP COLUMN \(column)",
+        reason: "say no longer which version rows of table \"\(left.table)\" are inserted for",
+        impact: .accessExclusive(left.table)
+      )
+    )
+  }
+}
+
+extension MigrationStep {
+  /// Returns whether a view of a table could be in the way.
+  fileprivate func touches(_ table: SQLIdentifier?) -> Bool {
+    guard let table else { return false }
+    return lockedTables.contains { $0.name.name == table }
+  }
+
+  /// Removes what the plan says of a release that uses the tables themselves.
+  fileprivate mutating func bridgeBreakages(
+    of interface: VersionInterface,
+    before: VersionInterface
+  ) {
+    let served = zip(interface.views, before.views).filter { $0.0.table != nil }
+    let tables = Set(served.compactMap { $0.1.table })
+    for index in statements.indices {
+      statements[index].removeBreakages { tables.contains($0.table) }
+    }
+  }
+
+  /// Warns of rows and references that the release on a served version does not expect.
+  fileprivate func surprises(
+    of view: InterfaceView,
+    _ former: SQLIdentifier
+  ) -> [String] {
+    guard let table = view.table else { return [] }
+    let known = Set(source?.projection.concreteEntities(of: former).map(\.name) ?? [])
+    let added = destination.projection.concreteEntities(of: table).map(\.name)
+      .filter { !known.isEmpty && !known.contains($0) }
+    let loose = releaseTables.first { $0.name == former }?.looseReferences ?? []
+    return added.map { "Table \"\(view.name)\" can have rows of entity \"\($0)\"." }
+      + view.columns.filter { column in loose.contains { $0 == column.name } }.map {
+        "Column \"\($0.name)\" of table \"\(view.name)\" can refer to rows that are gone."
+      }
+  }
+
+  /// Warns of what the release on a served version does not expect.
+  fileprivate mutating func addWarnings(of interface: VersionInterface, before: VersionInterface) {
+    let surprises = zip(interface.views, before.views).flatMap { view, former in
+      former.table.map { self.surprises(of: view, $0) } ?? []
+    }
+    if !surprises.isEmpty {
+      warnings.append(
+        Diagnostic(
+          .warning,
+          "version \"\(interface.versionName)\" stays served, and finds what it does not know",
+          detail: surprises.joined(separator: "\n"),
+          hint: "Make sure that the release takes it."
+        )
+      )
+    }
+    let schema = destination.projection.schema
+    let columns = interface.views.flatMap { view in
+      view.columns.filter { column in
+        guard let table = view.table, column.isRequired, !column.isFilledByServer else {
+          return false
+        }
+        guard let found = schema.tables[table]?.column(column.source) else {
+          // What is retained has its default, if it had one.
+          return schema.tables[table] != nil && column.defaultExpression == nil
+        }
+        return found.isNullable
+      }.map { "column \"\($0.name)\" of table \"\(view.name)\"" }
+    }
+    guard !columns.isEmpty else { return }
+    warnings.append(
+      Diagnostic(
+        .warning,
+        "version \"\(interface.versionName)\" stays served, and may read NULL where it has values",
+        detail: columns.joined(separator: "\n"),
+        hint: "Make sure that the release reads it, or give the attribute a default before."
+      )
+    )
+  }
+}
+
+extension InterfaceView {
+  /// Has the view show what a step makes of its table.
+  ///
+  /// - Parameter step: The step.
+  /// - Returns: Why it cannot any more; nothing if it can.
+  fileprivate mutating func follow(_ step: MigrationStep) -> [String] {
+    guard let former = table else { return [] }
+    if let release = step.releaseTables.first(where: { $0.name == former }) {
+      return follow(release, step)
+    }
+    // A table that was retained by an earlier step of the way.
+    let object = step.renamedRetained.first { $0.key.table == former && $0.key.column == nil }
+    if step.droppedRetained.contains(where: { $0.table == former && $0.column == nil }) {
+      table = nil
+      return ["uses table \"\(former)\", which is dropped"]
+    }
+    table = object?.value.table ?? former
+    return []
+  }
+
+  private mutating func follow(_ release: ReleaseTable, _ step: MigrationStep) -> [String] {
+    guard release.obstacles.isEmpty, let heir = release.table else {
+      table = nil
+      return release.obstacles.isEmpty
+        ? ["uses table \"\(release.name)\", which is dropped"]
+        : release.obstacles.map(\.description)
+    }
+    var missing: [String] = []
+    for index in columns.indices {
+      let source = columns[index].source
+      let retained = step.renamedRetained.first {
+        $0.key.table == release.name && $0.key.column == source
+      }
+      if let name = release.columns[source] ?? retained?.value.column {
+        columns[index].source = name
+      } else if release.columns[source] == nil,
+        step.droppedRetained.contains(where: { $0.table == release.name && $0.column == source })
+      {
+        missing.append("uses column \"\(source)\" of table \"\(release.name)\", which is dropped")
+      }
+    }
+    table = missing.isEmpty ? heir : nil
+    return missing
+  }
+}

@@ -1,0 +1,161 @@
+import PostgresClient
+import SQLSyntax
+import TestSupport
+import Testing
+
+@testable import RemodelCommands
+
+/// Two releases that know one value in different ways, and write it at the same time.
+@Suite(.tags(.server), .enabled(if: TestServer.isAvailable), .timeLimit(.minutes(30)))
+struct BridgedVersionTests {
+  private static let first = """
+    remodel: 1
+    entities:
+      Person:
+        attributes:
+          fullName: string
+          age: string?
+          height: integer32?
+          mood: string?
+      Animal:
+        attributes: { name: string }
+      Dog:
+        parent: Animal
+        attributes: { tricks: integer32? }
+    """
+
+  /// One value becomes two, a type changes, a value is required, and an entity of a hierarchy has another name.
+  private static let second = """
+    remodel: 1
+    entities:
+      Person:
+        attributes:
+          firstName: string
+          lastName: string
+          age: integer32?
+          height: double?
+          mood: { type: string, default: calm }
+      Animal:
+        attributes: { name: string }
+      Hound:
+        renamingIdentifier: Dog
+        parent: Animal
+        attributes: { tricks: integer32? }
+    """
+
+  private static let mappings = [
+    "1-2": mapping(
+      from: 1,
+      to: 2,
+      #"firstName: split($source.fullName, " ", 0)"#,
+      #"lastName: split($source.fullName, " ", 1)"#,
+      #"age: CAST($source.age, "integer32")"#
+    ),
+    "2-1": mapping(
+      from: 2,
+      to: 1,
+      #"fullName: concat($source.firstName, " ", $source.lastName)"#
+    ),
+  ]
+
+  private static func mapping(from source: Int, to destination: Int, _ values: String...) -> String
+  {
+    """
+    remodelMapping: 1
+    source: "\(source)"
+    destination: "\(destination)"
+    entities:
+      - source: Person
+        destination: Person
+        attributes:
+          \(values.joined(separator: "\n      "))
+    """
+  }
+
+  @Test
+  func `both releases write a value that each has in its own way`() async throws {
+    try await withServedStage([Self.first, Self.second], mappings: Self.mappings) { stage in
+      let old = try await stage.url(of: 1)
+      try stage.run(
+        "INSERT INTO person (full_name, age) VALUES ('Ada Lovelace', '036'), ('Alan Turing', NULL)",
+        "INSERT INTO animal (_entity, name) VALUES ('Animal', 'Tom'), ('Dog', 'Rex')",
+        at: old
+      )
+      let step = try await stage.tool(2, "migrate", "--keep", "previous")
+      #expect(step.status == 0, "\(step)")
+      let new = try await stage.url(of: 2)
+      let people: SQLFragment = "SELECT full_name, age, mood FROM person ORDER BY _id"
+      let humans: SQLFragment = "SELECT first_name, last_name, age, mood FROM person ORDER BY _id"
+      #expect(
+        try stage.found(people, at: old)
+          == [["Ada Lovelace", "036", "calm"], ["Alan Turing", nil, "calm"]]
+      )
+      try stage.run(
+        "INSERT INTO person (full_name, age) VALUES ('Grace Hopper', '7')",
+        "UPDATE person SET age = '041' WHERE full_name = 'Alan Turing'",
+        "UPDATE person SET mood = NULL WHERE full_name = 'Ada Lovelace'",
+        "INSERT INTO animal (_entity, name) VALUES ('Dog', 'Ben')",
+        at: old
+      )
+      try stage.run(
+        "INSERT INTO person (first_name, last_name, age) VALUES ('Kurt', 'Gödel', 71)",
+        "UPDATE person SET last_name = 'King', age = 37 WHERE first_name = 'Ada'",
+        "INSERT INTO animal (_entity, name) VALUES ('Hound', 'Ace')",
+        """
+        INSERT INTO person (_id, first_name, last_name, age) VALUES (3, 'x', 'y', 8)
+          ON CONFLICT (_id) DO UPDATE SET age = EXCLUDED.age
+        """,
+        at: new
+      )
+      #expect(
+        try stage.found(people, at: old) == [
+          ["Ada King", "37", "calm"], ["Alan Turing", "041", "calm"],
+          ["Grace Hopper", "8", "calm"],
+          ["Kurt Gödel", "71", "calm"],
+        ]
+      )
+      #expect(
+        try stage.found(humans, at: new) == [
+          ["Ada", "King", "37", "calm"], ["Alan", "Turing", "41", "calm"],
+          ["Grace", "Hopper", "8", "calm"], ["Kurt", "Gödel", "71", "calm"],
+        ]
+      )
+      let kinds: SQLFragment = "SELECT _entity, name FROM animal ORDER BY _id"
+      #expect(
+        try stage.found(kinds, at: old)
+          == [["Animal", "Tom"], ["Dog", "Rex"], ["Dog", "Ben"], ["Dog", "Ace"]]
+      )
+      #expect(
+        try stage.found(kinds, at: new)
+          == [["Animal", "Tom"], ["Hound", "Rex"], ["Hound", "Ben"], ["Hound", "Ace"]]
+      )
+      // What has no counterpart in the other version is refused where it is written.
+      let error = #expect(throws: PostgresError.self) {
+        try stage.run("UPDATE person SET height = 99999999999 WHERE first_name = 'Ada'", at: new)
+      }
+      #expect(error?.sqlState?.rawValue.hasPrefix("22") == true)
+      try await stage.expectClean(2)
+      let retired = try await stage.tool(2, "retire", "1")
+      #expect(retired.status == 0, "\(retired)")
+      try await stage.expectClean(2)
+      let columns = try stage.found(
+        """
+        SELECT attname FROM pg_attribute WHERE attrelid = 'public.person'::regclass AND attnum > 0
+          AND NOT attisdropped ORDER BY attname COLLATE "C"
+        """,
+        at: stage.url
+      )
+      #expect(
+        columns.map { $0[0] } == [
+          "_id", "age", "first_name", "full_name", "height", "last_name", "mood",
+          "remodel_kept_height", "remodel_retained_1_age",
+        ]
+      )
+      let triggers = try stage.found(
+        "SELECT tgname FROM pg_trigger WHERE tgrelid = 'public.person'::regclass",
+        at: stage.url
+      )
+      #expect(triggers.isEmpty)
+    }
+  }
+}
