@@ -206,7 +206,28 @@ extension ManagedObjectModel {
       entity.relationships.removeAll { self.entity(named: $0.destinationEntityName) == nil }
       return entity
     }
-    return ManagedObjectModel(
+    return with(entities)
+  }
+
+  /// The model whose rows need no value that has no default, and no links.
+  package var withoutUnmetRequirements: ManagedObjectModel {
+    with(
+      entities.map { entity in
+        var entity = entity
+        for index in entity.attributes.indices where entity.attributes[index].defaultValue == nil {
+          entity.attributes[index].isOptional = true
+        }
+        for index in entity.relationships.indices {
+          entity.relationships[index].isOptional = true
+          entity.relationships[index].minimumCount = 0
+        }
+        return entity
+      }
+    )
+  }
+
+  private func with(_ entities: [EntityDescription]) -> ManagedObjectModel {
+    ManagedObjectModel(
       entities: entities,
       composites: composites,
       configurations: configurations,

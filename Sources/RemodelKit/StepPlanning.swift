@@ -225,16 +225,7 @@ struct StepPlanning {
       let destination = try catalog.planned(version)
       planner.wayBack = nil
       if keepsPrevious, steps.isEmpty {
-        do {
-          planner.wayBack = try mapping(
-            from: Leg.End(destination),
-            to: Leg.End(source),
-            target: nil,
-            catalog.models()
-          )
-        } catch let error as RemodelError where error.isOfMapping {
-          // What needs it is not served, and the plan says why.
-        }
+        planner.wayBack = try wayBack(from: destination, to: source)
       }
       let step = try step(from: source, to: destination, leg, by: planner, retained, forecast) {
         let known =
@@ -412,6 +403,35 @@ struct StepPlanning {
         error.diagnostics,
         target,
         known
+      )
+    }
+  }
+
+  /// Returns the mapping by which releases on a version that stays served find what those on the next one write.
+  ///
+  /// - Parameters:
+  ///   - destination: The next version.
+  ///   - source: The version that stays served.
+  /// - Returns: The mapping; `nil` if there is none, so that the plan says what cannot be served.
+  /// - Throws: What is wrong in the files.
+  private func wayBack(
+    from destination: PlannedVersion,
+    to source: PlannedVersion
+  ) throws -> CompleteMapping? {
+    do {
+      return try mapping(
+        from: Leg.End(destination),
+        to: Leg.End(source),
+        target: nil,
+        catalog.models()
+      )
+    } catch let error as RemodelError where error.isOfMapping {
+      guard !mappings.hasMappings(from: destination.name, to: source.name) else { return nil }
+      // What the version alone has stays where it is, so nothing has to be found for it.
+      return try? CompleteMapping(
+        from: destination.projection.model,
+        to: source.projection.model.withoutUnmetRequirements,
+        isReturn: true
       )
     }
   }

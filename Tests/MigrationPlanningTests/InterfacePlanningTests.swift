@@ -108,6 +108,8 @@ extension ReleaseTable.Obstacle {
     case .breakage(let breakage):
       Mirror(reflecting: breakage).children.first?.label ?? "\(breakage)"
     case .valuesChanged: "valuesChanged"
+    case .columnMoved: "columnMoved"
+    case .rowsMoved: "rowsMoved"
     case .unbridged: "unbridged"
     }
   }

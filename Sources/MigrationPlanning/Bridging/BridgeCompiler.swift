@@ -11,6 +11,8 @@ struct BridgeCompiler {
   private(set) var bridges: [BridgeDraft] = []
   /// Why tables of the source have none, although releases notice the step.
   private(set) var obstacles: [SQLIdentifier: String] = [:]
+  /// Why tables of the source cannot be served, although nothing but values that are computed is in the way.
+  private(set) var conflicts: [SQLIdentifier: String] = [:]
   private let source: ModelProjection
   private let destination: ModelProjection
   private let match: SchemaMatch
@@ -46,11 +48,26 @@ struct BridgeCompiler {
           source,
           isWhole: false
         )
-        if let bridge = try bridge(old, new, values, formerValues) { bridges.append(bridge) }
+        guard let bridge = try bridge(old, new, values, formerValues) else { continue }
+        if let key = Self.repeatedKey(of: new, by: bridge) {
+          conflicts[old.name] = "rows would have the same values in key \"\(key)\""
+        } else {
+          bridges.append(bridge)
+        }
       } catch {
         obstacles[old.name] = error.reason
       }
     }
+  }
+
+  /// Returns the key of a table that has a column with a computed value, which several rows may get.
+  private static func repeatedKey(of table: Table, by bridge: BridgeDraft) -> SQLIdentifier? {
+    let computed = Set(bridge.values.keys).union(bridge.fallbacks.keys)
+    let index = table.indexes.first { $0.isUnique && !computed.isDisjoint(with: $0.readColumns) }
+    let constraint = table.constraints.first {
+      $0.hasIndex && !$0.isPrimaryKey && !computed.isDisjoint(with: $0.columns)
+    }
+    return index?.name ?? constraint?.name
   }
 
   // MARK: - Tables
@@ -62,7 +79,13 @@ struct BridgeCompiler {
       guard let after = columns[before.name].flatMap({ new.column($0) }) else { return false }
       return before.type != after.type || before.isNullable && !after.isNullable
     }
-    return isRetyped || renamesEntities(old, new)
+    let known = Set(columns.values)
+    let isGiven = new.columns.contains { column in
+      guard !known.contains(column.name), column.generation == nil, column.defaultExpression == nil
+      else { return false }
+      return destination.givesValues(to: ColumnReference(table: new.name, column: column.name))
+    }
+    return isRetyped || isGiven || renamesEntities(old, new)
   }
 
   private func renamesEntities(_ old: Table, _ new: Table) -> Bool {
@@ -143,15 +166,15 @@ struct BridgeCompiler {
     let former = match.oldColumns[place].flatMap { old.column($0.column) }
     switch destination.columnOrigins[new.name]?[after.name] {
     case .discriminator:
-      guard renamesEntities(old, new) else { return }
       guard let former else { return try columns.compute(current: after) }
-      try columns.keep(former, as: after)
+      if renamesEntities(old, new) { try columns.keep(former, as: after) }
     case .attribute(let entity, let name, let path):
       let words = "attribute \"\(name)\" of entity \"\(entity)\""
       guard let former else {
-        guard try columns.readsRow(current: after) || columns.currentValues.computes(name) else {
-          return
-        }
+        let isGiven =
+          after.defaultExpression == nil && !columns.currentValues.isPlain(after, from: nil)
+        let isRead = try columns.readsRow(current: after)
+        guard isGiven || isRead || columns.currentValues.computes(name) else { return }
         if !path.isEmpty { throw FillObstacle(reason: "\(words) is a composite") }
         return try columns.compute(current: after)
       }
@@ -320,6 +343,19 @@ private struct BridgedColumns {
         entityConditions: entityConditions,
         columns: names
       )
+    }
+  }
+}
+
+extension ModelProjection {
+  /// Returns whether rows that lack a value of a column get one that is no default of the column: that of an
+  /// attribute which only some of the entities in the table have, or the name of the entity.
+  fileprivate func givesValues(to place: ColumnReference) -> Bool {
+    switch columnOrigins[place.table]?[place.column] {
+    case .discriminator: true
+    case .attribute(let entity, let name, _):
+      model.entity(named: entity)?.attributes.first { $0.name == name }?.defaultValue != nil
+    case .key, .reference, .position, .joinedDestination, .joinedSource, nil: false
     }
   }
 }

@@ -89,7 +89,10 @@ struct BridgeDraft: Hashable, Sendable {
       values[columns[column] ?? column] != nil || fallbacks[columns[column] ?? column] != nil
     case .breakage(.entitiesRenamed): isKept(StorageNames.discriminator)
     case .breakage(.conditionRequired(let constraint, _)): entityConditions.contains(constraint)
-    case .breakage, .unbridged: false
+    // The values of an attribute that becomes several are moved by the bridge as well.
+    case .columnMoved(let column):
+      formerValues[column] != nil || values.values.contains { $0.identifiers.contains(column) }
+    case .breakage, .rowsMoved, .unbridged: false
     }
   }
 

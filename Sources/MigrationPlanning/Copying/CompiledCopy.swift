@@ -55,6 +55,20 @@ struct CompiledCopy {
   /// The statements that run once when all maps are filled.
   var keyStarts: [PlannedStatement] { request.isBeside ? [] : keyStartsOfWritten }
 
+  /// Returns which tables of the source others than their own heirs are computed from.
+  ///
+  /// - Parameter heirs: The copied tables that take the places of tables of the source.
+  /// - Returns: A table of the destination for each.
+  func movedTables(heirs: [SQLIdentifier: SQLIdentifier]) -> [SQLIdentifier: SQLIdentifier] {
+    var moved: [SQLIdentifier: SQLIdentifier] = [:]
+    for table in tables {
+      let read =
+        table.feeds.compactMap { mapped[$0.mappingName]?.table } + table.dependencies.map(\.source)
+      for source in read where heirs[source] != table.name { moved[source] = table.name }
+    }
+    return moved
+  }
+
   var hasMaps: Bool {
     !keyMaps.maps.isEmpty || !keyMaps.writtenMaps.isEmpty || !keyMaps.rowPolicies.isEmpty
   }

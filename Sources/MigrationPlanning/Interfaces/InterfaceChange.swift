@@ -153,10 +153,19 @@ extension MigrationStep {
     let known = Set(source?.projection.concreteEntities(of: former).map(\.name) ?? [])
     let added = destination.projection.concreteEntities(of: table).map(\.name)
       .filter { !known.isEmpty && !known.contains($0) }
-    let loose = releaseTables.first { $0.name == former }?.looseReferences ?? []
+    let release = releaseTables.first { $0.name == former }
+    let loose = release?.looseReferences ?? []
     return added.map { "Table \"\(view.name)\" can have rows of entity \"\($0)\"." }
       + view.columns.filter { column in loose.contains { $0 == column.name } }.map {
         "Column \"\($0.name)\" of table \"\(view.name)\" can refer to rows that are gone."
+      }
+      + (release?.looseKeys ?? []).map { columns in
+        let names = columns.map { "\"\($0)\"" }.joined(separator: ", ")
+        return "Several rows of table \"\(view.name)\" can have one value of \(names), and ON "
+          + "CONFLICT of it fails."
+      }
+      + (release?.changedDeletions ?? []).map {
+        "DELETE of a row of table \"\(view.name)\" has another effect on rows of table \"\($0)\"."
       }
   }
 

@@ -9,6 +9,10 @@ struct ReleaseTable: Hashable, Sendable {
     case breakage(ReleaseBreakage)
     /// A column has other values.
     case valuesChanged(SQLIdentifier)
+    /// The values or links of a column go to another one.
+    case columnMoved(SQLIdentifier)
+    /// Rows of another table are computed from its rows.
+    case rowsMoved(to: SQLIdentifier)
     /// Nothing keeps the table in step for releases on both versions, for a reason.
     case unbridged(String)
   }
@@ -23,25 +27,46 @@ struct ReleaseTable: Hashable, Sendable {
   let obstacles: [Obstacle]
   /// The columns that refer to rows of others, by a foreign key that is no longer there.
   let looseReferences: [SQLIdentifier]
+  /// The references that may be of several rows, of which each was of one alone.
+  let looseKeys: [[SQLIdentifier]]
+  /// The tables that have other rules for rows which refer to deleted rows of this one.
+  let changedDeletions: [SQLIdentifier]
 }
 
 extension ReleaseComparison {
   /// Returns what becomes of each table of the source.
   ///
   /// - Parameters:
-  ///   - match: The columns that values are taken from.
-  ///   - planner: What keeps tables in step, and why it does not.
+  ///   - changes: The changes, with what keeps tables in step.
+  ///   - conflicts: Why tables cannot be served with the values that are computed.
+  ///   - moved: The tables that rows of others are computed from, with one of those.
   /// - Returns: The tables in their order.
-  func releaseTables(_ match: SchemaMatch, by planner: MigrationPlanner) -> [ReleaseTable] {
+  func releaseTables(
+    _ changes: SchemaChanges,
+    conflicts: [SQLIdentifier: String],
+    moving moved: [SQLIdentifier: SQLIdentifier]
+  ) -> [ReleaseTable] {
+    let (match, planner) = (changes.match, changes.planner)
     let breakages = Dictionary(grouping: findings.map(\.breakage), by: \.table)
     return pairs.map { pair in
       let name = pair.before.name
       let bridge = planner.bridges.first { $0.oldName == name }
       let changed = pair.before.columns.map(\.name).filter { isChanged($0, of: pair, match) }
+      let looseKeys = (breakages[name] ?? []).compactMap { looseKey($0) }
       var obstacles =
-        (breakages[name] ?? []).filter { !$0.isBridgedByView }.map(ReleaseTable.Obstacle.breakage)
+        (breakages[name] ?? []).filter { !$0.isBridgedByView && looseKey($0) == nil }
+        .map(ReleaseTable.Obstacle.breakage)
         + changed.map(ReleaseTable.Obstacle.valuesChanged)
+      // Links that were elsewhere are in a column that has been there.
+      let linked = pair.after.flatMap { changes.linkedColumns[$0.name] } ?? []
+      obstacles += pair.before.columns.map(\.name)
+        .filter { pair.columns[$0].map(linked.contains) ?? false && !changed.contains($0) }
+        .map(ReleaseTable.Obstacle.valuesChanged)
+      let columns = changes.movedColumns.filter { $0.table == name }.map(\.column).sorted()
+      obstacles += columns.map(ReleaseTable.Obstacle.columnMoved)
+      if let heir = moved[name] { obstacles.append(.rowsMoved(to: heir)) }
       if let bridge { obstacles.removeAll(where: bridge.bridges) }
+      if let conflict = conflicts[name] { obstacles.append(.unbridged(conflict)) }
       if !obstacles.isEmpty, let reason = planner.bridgeObstacles[name] {
         obstacles.append(.unbridged(reason))
       }
@@ -52,9 +77,35 @@ extension ReleaseComparison {
         columns: pair.columns.merging(kept) { $1 },
         obstacles: obstacles,
         looseReferences: pair.before.constraints.compactMap(\.foreignKey?.column)
-          .filter { isRetained($0, of: pair) }
+          .filter { isRetained($0, of: pair) },
+        looseKeys: looseKeys,
+        changedDeletions: changedDeletions(of: pair)
       )
     }
+  }
+
+  /// Returns the columns of a key that is removed, if it is of a relationship, by which no statement that adds a
+  /// row or changes it has to find one.
+  private func looseKey(_ breakage: ReleaseBreakage) -> [SQLIdentifier]? {
+    guard case .keyRemoved(let columns, let table) = breakage,
+      columns.allSatisfy({ column in
+        guard case .reference = source.columnOrigins[table]?[column] else { return false }
+        return true
+      })
+    else { return nil }
+    return columns
+  }
+
+  private func changedDeletions(of pair: Pair) -> [SQLIdentifier] {
+    pairs.filter { other in
+      other.before.constraints.compactMap(\.foreignKey).contains { before in
+        before.references == pair.before.name
+          && other.after?.constraints.compactMap(\.foreignKey).contains { after in
+            after.column == other.columns[before.column] && after.references == pair.after?.name
+              && after.onDelete != before.onDelete
+          } ?? false
+      }
+    }.map(\.before.name)
   }
 
   /// Returns whether a column is there although the new version does not have it.
@@ -100,6 +151,9 @@ extension ReleaseTable.Obstacle: CustomStringConvertible {
     switch self {
     case .breakage(let breakage): breakage.description
     case .valuesChanged(let column): "finds other values in column \"\(column)\""
+    case .columnMoved(let column):
+      "writes column \"\(column)\", whose values go to other rows or columns"
+    case .rowsMoved(let heir): "writes rows from which those of table \"\(heir)\" are computed"
     case .unbridged(let reason): "is not kept in step, since \(reason)"
     }
   }

@@ -69,6 +69,15 @@ struct SchemaMatch {
     }
   }
 
+  /// The columns of the source whose values go to a column that does not take their place.
+  var movedColumns: Set<ColumnReference> {
+    Set(
+      columnSources.flatMap { column, sources in
+        sources.compactMap(\.column).filter { $0 != oldColumns[column] }
+      }
+    )
+  }
+
   private mutating func keep(_ old: ColumnReference, as new: ColumnReference) {
     columns[old.table, default: [:]][old.column] = new.column
     oldColumns[new] = old

@@ -134,7 +134,11 @@ package struct StagedStep {
     step.lateHazards = hazards.deferredWork
     step.onlineObstacle = divided?.obstacle
     step.isAuthored = mapping.isAuthored
-    step.releaseTables = comparison.releaseTables(changes.match, by: changes.planner)
+    step.releaseTables = comparison.releaseTables(
+      changes,
+      conflicts: draft.bridgeConflicts,
+      moving: draft.copies ? compiled.movedTables(heirs: comparison.copiedHeirs) : [:]
+    )
     step.bridges = changes.planner.bridges.compactMap { bridge in
       guard !changes.match.copiedTables.contains(bridge.newName),
         let names = comparison.columnsAfter[bridge.oldName]

@@ -17,6 +17,8 @@ package struct StepDraft {
   /// The tables that are copied because they are divided into partitions in another way, and whether all of
   /// their values stay as they are.
   fileprivate(set) var redividedTables: [SQLIdentifier: Bool] = [:]
+  /// Why tables of the source cannot be served, although nothing but values that are computed is in the way.
+  private(set) var bridgeConflicts: [SQLIdentifier: String] = [:]
   /// The tables with columns that are filled in place; none are copied then.
   private(set) var fills: [FilledTable] = []
   /// The compiled copy; without a table to copy it has people's SQL alone.
@@ -76,6 +78,7 @@ package struct StepDraft {
     destination = draft.destination
     self.mapping = mapping
     passedVersions = draft.passedVersions
+    bridgeConflicts = draft.bridgeConflicts
     self.changes = changes
     retained = draft.retained
     self.fills = fills
@@ -88,7 +91,9 @@ package struct StepDraft {
   /// - Returns: The draft.
   fileprivate func bridged(back wayBack: CompleteMapping) -> StepDraft {
     let compiler = BridgeCompiler(self, back: wayBack)
-    return bridged(by: compiler.bridges, obstacles: compiler.obstacles)
+    var draft = bridged(by: compiler.bridges, obstacles: compiler.obstacles)
+    draft.bridgeConflicts = compiler.conflicts
+    return draft
   }
 
   /// Returns the draft of the same step without a bridge over tables that would have to be filled.
@@ -115,6 +120,7 @@ package struct StepDraft {
     var draft = StepDraft(planner, mapping, from: source, to: destination, retained: retained)
     draft.passedVersions = passedVersions
     draft.redividedTables = redividedTables
+    draft.bridgeConflicts = bridgeConflicts
     return draft
   }
 

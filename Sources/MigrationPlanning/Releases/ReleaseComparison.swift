@@ -96,6 +96,16 @@ struct ReleaseComparison {
     compareReferences()
   }
 
+  /// The copied tables that take the places of tables of the source.
+  var copiedHeirs: [SQLIdentifier: SQLIdentifier] {
+    Dictionary(
+      pairs.filter(\.isCopied).compactMap { pair in
+        pair.after.map { (pair.before.name, $0.name) }
+      },
+      uniquingKeysWith: { first, _ in first }
+    )
+  }
+
   mutating func add(_ breakage: ReleaseBreakage, _ cause: Cause) {
     let finding = Finding(breakage: breakage, cause: cause)
     if known.insert(finding).inserted { findings.append(finding) }
