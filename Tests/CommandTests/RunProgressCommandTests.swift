@@ -41,9 +41,42 @@ struct RunProgressCommandTests {
     }
   }
 
-  private func release(_ url: String) async throws {
-    try await Task.sleep(for: .seconds(4))
+  /// Migrates until the copy waits and is seen to, lets it go on, and returns what was written to
+  /// standard error.
+  private func migrate(
+    _ arguments: [String],
+    errorTo path: String,
+    at url: String,
+    read: () -> String
+  ) async throws -> (outcome: Tool.Outcome, error: String) {
+    let words = (["migrate"] + arguments).map { "'\($0)'" }.joined(separator: " ")
+    async let running = Tool.shell(
+      "\"$TOOL\" \(words) 2>'\(path)'",
+      ["REMODEL_PROGRESS_PAUSE": "1s"]
+    )
+    var error = ""
+    try await wait(until: "the copy waits") {
+      error += read()
+      return error.contains("giving way: the query returned")
+    }
     try await execute("TRUNCATE other.hold", at: url)
+    let outcome = try await running
+    return (outcome, error + read())
+  }
+
+  /// Migrates as above, with a file for standard error.
+  private func migrateIntoLog(
+    _ arguments: [String],
+    at url: String
+  ) async throws -> (outcome: Tool.Outcome, error: String) {
+    let path = FileManager.default.temporaryDirectory.appending(path: "log-\(UUID())").path
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    var length = 0
+    return try await migrate(arguments, errorTo: path, at: url) {
+      let text = (try? String(contentsOfFile: path, encoding: .utf8)) ?? ""
+      defer { length = text.utf8.count }
+      return String(decoding: text.utf8.dropFirst(length), as: UTF8.self)
+    }
   }
 
   private func records(_ log: String) throws -> [[String: JSONValue]] {
@@ -57,19 +90,14 @@ struct RunProgressCommandTests {
   @Test
   func `a log tells of the progress in fields, and of the whole at the end`() async throws {
     try await withHeldCopy { call, url in
-      async let running = Tool.run(
-        ["migrate", "--log-format", "json"] + call,
-        environment: ["REMODEL_PROGRESS_PAUSE": "1s"]
-      )
-      try await release(url)
-      let outcome = try await running
+      let (outcome, error) = try await migrateIntoLog(["--log-format", "json"] + call, at: url)
 
       #expect(outcome.status == 0, "\(outcome)")
-      let all = try records(outcome.error)
+      let all = try records(error)
       let progress = all.filter { $0["event"] == "progress" }
       let held = try #require(
         progress.first { $0["phase"] == "copy-rows" && $0["waitingFor"] != nil },
-        "\(outcome.error)"
+        "\(error)"
       )
       #expect(held["phaseNumber"] == 2)
       #expect(held["phases"] == 6)
@@ -102,13 +130,11 @@ struct RunProgressCommandTests {
   func `a terminal shows one line that fits it, and a summary`() async throws {
     try await withHeldCopy { call, url in
       let terminal = try Terminal(columns: 60)
-      let words = (["migrate"] + call).map { "'\($0)'" }.joined(separator: " ")
-      async let running = Tool.shell("\"$TOOL\" \(words) 2>\(terminal.path)")
-      try await release(url)
-      let outcome = try await running
+      let (outcome, text) = try await migrate(call, errorTo: terminal.path, at: url) {
+        terminal.read()
+      }
 
       #expect(outcome.status == 0, "\(outcome)")
-      let text = terminal.read()
       let lines = text.split(separator: "\r\u{1B}[K")
       let shown = lines.filter { $0.hasPrefix("copy rows (2 of 6): ") }
       #expect(!shown.isEmpty, "\(text)")
@@ -122,15 +148,10 @@ struct RunProgressCommandTests {
   @Test
   func `without progress on the terminal it is logged`() async throws {
     try await withHeldCopy { call, url in
-      async let running = Tool.run(
-        ["migrate", "--no-progress"] + call,
-        environment: ["REMODEL_PROGRESS_PAUSE": "1s"]
-      )
-      try await release(url)
-      let outcome = try await running
+      let (_, error) = try await migrateIntoLog(["--no-progress"] + call, at: url)
 
-      #expect(outcome.error.contains("INFO:  progress  "), "\(outcome.error)")
-      #expect(outcome.error.contains("phase=copy-rows"), "\(outcome.error)")
+      #expect(error.contains("INFO:  progress  "), "\(error)")
+      #expect(error.contains("phase=copy-rows"), "\(error)")
     }
   }
 

@@ -185,6 +185,7 @@ private struct RoundTrip {
     if connection.transactionStatus != .idle { try connection.execute("ROLLBACK") }
   }
 
+  /// Returns rows by table and key; for places of links, which may be numbered again, the ranks.
   private func contents(
     of version: PlannedVersion,
     _ connection: borrowing PostgresConnection
@@ -193,8 +194,20 @@ private struct RoundTrip {
     for table in version.projection.schema.sortedTables {
       let columns = table.columns.map(\.name).sorted()
       let keys = table.constraints.first(where: \.isPrimaryKey)?.columns ?? []
+      let values = columns.map { (column: SQLIdentifier) -> SQLFragment in
+        guard let owner = version.projection.owner(ofPosition: column, in: table.name) else {
+          return "\(column)"
+        }
+        return """
+          CASE WHEN \(column) IS NOT NULL \
+          THEN rank() OVER (PARTITION BY \(owner) ORDER BY \(column)) END AS \(column)
+          """
+      }
       let result = try connection.query(
-        "SELECT \(columns) FROM \(version.projection.schema.qualified(table.name))"
+        """
+        SELECT \(values.joined(separator: ", ")) \
+        FROM \(version.projection.schema.qualified(table.name))
+        """
       )
       for row in result {
         let values = Dictionary(

@@ -119,7 +119,7 @@ package struct RowFiller {
       }
     }
     for (position, name) in names.enumerated() where pair == nil {
-      guard let key = key(ofPosition: name, in: table.name) else { continue }
+      guard let key = projection.owner(ofPosition: name, in: table.name) else { continue }
       let isLinked = names.firstIndex(of: key).map { values[$0] != "NULL" }
       values[position] = isLinked ?? false ? "\(SQLLiteral.integer(Int64(number)))" : "NULL"
     }
@@ -169,15 +169,6 @@ package struct RowFiller {
     let ordinal = rows(of: name).firstIndex(of: number) ?? 0
     if targets.isEmpty || isUnique && ordinal >= targets.count { return "NULL" }
     return key(targets[ordinal % targets.count], of: keyType)
-  }
-
-  /// Returns the column with the keys of those whose links a column has the places of.
-  private func key(ofPosition column: SQLIdentifier, in table: SQLIdentifier) -> SQLIdentifier? {
-    guard case .position(let name, let relationshipName) = projection.columnOrigins[table]?[column],
-      let entity = projection.model.entity(named: name),
-      let relationship = entity.relationships.first(where: { $0.name == relationshipName })
-    else { return nil }
-    return projection.linkPlace(of: relationship, declaredBy: entity)?.owner
   }
 
   // MARK: - Entities
@@ -319,5 +310,21 @@ package struct RowFiller {
       default: "value \(number)"
       }
     return "\(SQLLiteral.typed(text, type))"
+  }
+}
+
+extension ModelProjection {
+  /// Returns the column with the keys of those whose links a column has the places of.
+  ///
+  /// - Parameters:
+  ///   - column: The column.
+  ///   - table: Its table.
+  /// - Returns: The column with the keys; none if the column has no places of links.
+  package func owner(ofPosition column: SQLIdentifier, in table: SQLIdentifier) -> SQLIdentifier? {
+    guard case .position(let name, let relationshipName) = columnOrigins[table]?[column],
+      let entity = model.entity(named: name),
+      let relationship = entity.relationships.first(where: { $0.name == relationshipName })
+    else { return nil }
+    return linkPlace(of: relationship, declaredBy: entity)?.owner
   }
 }
