@@ -9,10 +9,12 @@ extension DatabaseView {
     catalog.configuration.keepsPrevious(serving: !interfaces.isEmpty)
   }
 
-  private var interfacePlanning: InterfacePlanning {
+  private func interfacePlanning(
+    after steps: [MigrationStep] = []
+  ) -> InterfacePlanning {
     let settings = catalog.configuration.planSettings
     return InterfacePlanning(
-      interfaces,
+      steps.last?.interfaces ?? interfaces,
       prefix: settings.interfacePrefix ?? "\(settings.schema.name)_v",
       keepsPrevious: keepsPrevious,
       unservedEntities: settings.unservedEntities
@@ -21,13 +23,18 @@ extension DatabaseView {
 
   /// Returns steps with the changes of the versions that are served.
   ///
-  /// - Parameter steps: The steps to a target, or back.
+  /// - Parameters:
+  ///   - steps: The steps to a target, or back.
+  ///   - retirements: The steps before them that retire versions.
   /// - Returns: The steps.
   /// - Throws: That the version before cannot stay served.
-  func serving(_ steps: [MigrationStep]) throws -> [MigrationStep] {
+  func serving(
+    _ steps: [MigrationStep],
+    after retirements: [MigrationStep] = []
+  ) throws -> [MigrationStep] {
     guard keepsPrevious || !interfaces.isEmpty, !steps.isEmpty else { return steps }
     if kinds.hasCitus { throw RemodelError(.interfacesOfCitus) }
-    var planning = interfacePlanning
+    var planning = interfacePlanning(after: retirements)
     var served: [MigrationStep] = []
     for (index, step) in steps.enumerated() {
       served.append(try planning.serve(step, isLast: index == steps.count - 1))
@@ -44,7 +51,40 @@ extension DatabaseView {
     guard let interface = interfaces.first(where: { $0.versionName == name }),
       let version = try recordedVersion()
     else { throw RemodelError(.versionNotServed(name, known: interfaces.map(\.versionName))) }
-    return interfacePlanning.step(retiring: interface, at: version)
+    var planning = interfacePlanning()
+    return try step(retiring: interface, at: version, stepPlanning(), &planning)
+  }
+
+  /// Returns the steps that retire versions for whose releases constraints are postponed, so that these hold before
+  /// anything else changes.
+  ///
+  /// - Parameters:
+  ///   - target: The name of the version that the way leads to, which is served again if it is one of them.
+  ///   - stepPlanning: The planning of steps.
+  /// - Returns: The steps.
+  /// - Throws: The reason why there are none.
+  func retirements(before target: String, _ stepPlanning: StepPlanning) throws -> [MigrationStep] {
+    guard let version = try recordedVersion(), !version.postponed.isEmpty else { return [] }
+    var planning = interfacePlanning()
+    return try interfaces.filter { !$0.postponed.isEmpty && $0.versionName != target }.map {
+      try step(retiring: $0, at: version, stepPlanning, &planning)
+    }
+  }
+
+  private func step(
+    retiring interface: VersionInterface,
+    at version: PlannedVersion,
+    _ stepPlanning: StepPlanning,
+    _ planning: inout InterfacePlanning
+  ) throws -> MigrationStep {
+    guard !interface.postponed.isEmpty, let whole = try recordedVersion(isWhole: true) else {
+      return planning.step(retiring: interface, at: version)
+    }
+    return planning.step(
+      retiring: interface,
+      at: whole,
+      completing: try stepPlanning.completion(of: whole, from: version, retained: retained)
+    )
   }
 
   /// Returns the step that serves the version that the database is at, if it is to be served and is not.
@@ -53,6 +93,6 @@ extension DatabaseView {
       !interfaces.contains(where: { $0.versionName == version.name })
     else { return [] }
     if kinds.hasCitus { throw RemodelError(.interfacesOfCitus) }
-    return [interfacePlanning.step(serving: version)]
+    return [interfacePlanning().step(serving: version)]
   }
 }

@@ -158,14 +158,7 @@ struct DatabaseView {
     among dependents: () throws -> [DependentObject]
   ) throws -> [MigrationStep] {
     try checkDraft(target)
-    var planning = try StepPlanning(
-      catalog,
-      serverMajor: serverMajor,
-      sizes: sizes,
-      continued: continued,
-      fillObstacles: fillObstacles,
-      kinds: kinds
-    )
+    var planning = try stepPlanning()
     planning.returnable = intact
     planning.keepsPrevious = keepsPrevious && !interfaces.isEmpty
     let recorded: VersionIdentity
@@ -179,12 +172,14 @@ struct DatabaseView {
     }
     let isCreating = creation != nil
     guard let recordedModel else { return [] }
-    let start = try planned(recorded, recordedModel)
+    var start = try planned(recorded, recordedModel)
     if recorded == target.identity, !isCreating { return try servingSteps(at: start) }
     let creation = try creation.map { [try remainder(of: $0, start, planning)] } ?? []
     if recorded == target.identity { return creation }
     let versions = try path(from: recorded, to: target, isExplicit)
-    return try creation
+    let retirements = try retirements(before: target.name, planning)
+    if !retirements.isEmpty { start = try planned(recorded, recordedModel, isWhole: true) }
+    return try creation + retirements
       + serving(
         planning.steps(
           from: start,
@@ -192,7 +187,8 @@ struct DatabaseView {
           retained: retained,
           notNull: notNull,
           among: dependents
-        )
+        ),
+        after: retirements
       )
   }
 
@@ -222,14 +218,7 @@ struct DatabaseView {
       throw RemodelError(.occupiedSchema(destination.configuration.schema.name))
     }
     let recorded = record.identity
-    let planning = try StepPlanning(
-      catalog,
-      serverMajor: serverMajor,
-      sizes: sizes,
-      continued: continued,
-      fillObstacles: fillObstacles,
-      kinds: kinds
-    )
+    let planning = try stepPlanning()
     let steps = try planning.steps(
       copying: catalog.planned(recorded, recordedModel),
       over: recorded == target.identity
@@ -291,19 +280,36 @@ struct DatabaseView {
     if case .creating(let record) = presence { record } else { nil }
   }
 
+  /// Returns the planning of steps for the tables as they are.
+  func stepPlanning() throws -> StepPlanning {
+    try StepPlanning(
+      catalog,
+      serverMajor: serverMajor,
+      sizes: sizes,
+      continued: continued,
+      fillObstacles: fillObstacles,
+      kinds: kinds
+    )
+  }
+
   /// The version that the database is at, laid out from the model that the metadata has.
-  func recordedVersion() throws -> PlannedVersion? {
+  ///
+  /// - Parameter isWhole: Whether it has the constraints that hold later.
+  /// - Returns: The version; `nil` if there is none.
+  /// - Throws: That the model has no tables.
+  func recordedVersion(isWhole: Bool = false) throws -> PlannedVersion? {
     guard case .store(let record) = presence, let recordedModel else { return nil }
-    return try planned(record.identity, recordedModel)
+    return try planned(record.identity, recordedModel, isWhole: isWhole)
   }
 
   private func planned(
     _ recorded: VersionIdentity,
-    _ model: ManagedObjectModel
+    _ model: ManagedObjectModel,
+    isWhole: Bool = false
   ) throws -> PlannedVersion {
     var planned = try catalog.planned(recorded, model)
     planned.isDraft = drafts.contains(recorded)
-    return planned
+    return isWhole ? planned : planned.postponing(interfaces.flatMap(\.postponed))
   }
 
   /// Returns the rest of a creation, which must be the one that was begun.

@@ -120,7 +120,11 @@ struct RetirementRun: ResumableRun {
           onEvent: call.onEvent
         )
         // Otherwise others have changed the database.
-        if try execution.run(connection) == .committed { return }
+        guard try execution.run(connection) == .committed else { continue }
+        if step.hasDeferredWork {
+          try call.deferredWork(of: catalog.store, database).run([.now, .deferred], connection)
+        }
+        return
       }
     }
   }

@@ -67,6 +67,28 @@ struct StepPlanning {
     return step
   }
 
+  /// Plans to add the constraints of a version that were postponed, to large tables while others read and write.
+  ///
+  /// - Parameters:
+  ///   - version: The version.
+  ///   - start: The version without them, as the database has it.
+  ///   - retained: The objects that earlier migrations have retained.
+  /// - Returns: The step.
+  /// - Throws: The reason why there is none.
+  func completion(
+    of version: PlannedVersion,
+    from start: PlannedVersion,
+    retained: [RetainedObject]
+  ) throws -> MigrationStep {
+    let model = version.projection.model
+    let mapping = try CompleteMapping(from: model, to: model)
+    var planner = planner
+    (planner.strategy, planner.isPhased) = (.online, true)
+    let step = try planner.step(from: start, to: version, by: mapping, retained: retained)
+    try limits.check([step], sizes: sizes, kinds: planner.kinds)
+    return step
+  }
+
   /// Plans the steps from one version over others; consecutive steps are folded into one if that
   /// gives the same rows.
   ///
@@ -222,17 +244,24 @@ struct StepPlanning {
     planner.foundNotNull = notNull
     for leg in legs {
       guard let version = leg.destination.version else { continue }
-      let destination = try catalog.planned(version)
+      var destination = try catalog.planned(version)
       planner.wayBack = nil
       if keepsPrevious, steps.isEmpty {
         planner.wayBack = try wayBack(from: destination, to: source)
       }
-      let step = try step(from: source, to: destination, leg, by: planner, retained, forecast) {
-        let known =
-          try dependents
-          ?? steps.reduce(readDependents()) { $1.dependentsAfterwards($0) }
-        dependents = known
-        return known
+      func planned(to destination: PlannedVersion) throws -> MigrationStep {
+        try self.step(from: source, to: destination, leg, by: planner, retained, forecast) {
+          let known =
+            try dependents
+            ?? steps.reduce(readDependents()) { $1.dependentsAfterwards($0) }
+          dependents = known
+          return known
+        }
+      }
+      var step = try planned(to: destination)
+      if keepsPrevious, legs.count == 1, !step.postponable.isEmpty {
+        destination = destination.postponing(step.postponable)
+        step = try planned(to: destination)
       }
       planner.smallTables = step.smallTablesAfterwards(planner.smallTables)
       planner.kinds = planner.kinds.after(step)

@@ -106,24 +106,24 @@ struct VerificationRun {
       throw ExecutionError(.damagedMetadata("the store is gone"))
     }
     let model = try metadata.model(of: record, connection)
-    let projection = try ModelProjection(
+    let whole = try ModelProjection(
       model,
       schema: catalog.store.schema,
       isInterpreted: true
     )
+    let interfaces = try metadata.interfaces(connection)
+    let projection = whole.postponing(interfaces.flatMap(\.postponed))
     let retained = try metadata.retained(connection)
     let inspection = DefinitionInspection(catalog.store, projection)
     let definitions = try inspection.definitions(retained: retained, connection)
     // The metadata was checked at the beginning of this transaction.
     let layout = record.metadataLayout
-    let interfaces = try metadata.interfaces(connection)
     var live = definitions.live
     // These are compared with what they have to do.
     for interface in interfaces {
-      for bridge in interface.bridges {
-        for (name, _) in interface.triggers(of: bridge, in: projection.schema.name) {
-          live.objects[CatalogObject(.trigger, table: bridge.table.name, name: name.name)] = nil
-        }
+      for trigger in interface.triggers(in: projection.schema.name) {
+        let table = trigger.table.name
+        live.objects[CatalogObject(.trigger, table: table, name: trigger.name.name)] = nil
       }
     }
     return Sight(
@@ -232,21 +232,19 @@ struct VerificationRun {
     _ inspection: InterfaceInspection,
     _ connection: borrowing PostgresConnection
   ) throws -> [Drift] {
-    guard !interface.bridges.isEmpty else { return [] }
+    let expected = interface.triggers(in: schema)
+    guard !expected.isEmpty else { return [] }
     let found = try inspection.triggers(in: schema, connection)
-    return interface.bridges.flatMap { bridge in
-      let expected = interface.triggers(of: bridge, in: schema)
-      return expected.compactMap { name, code -> Drift? in
-        let actual = found[bridge.table]?[name]
-        guard actual != code else { return nil }
-        return Drift(
-          trigger: name,
-          of: bridge.table,
-          expected: code,
-          actual: actual,
-          remedy: interface.recreation(of: bridge, in: schema)
-        )
-      }
+    return expected.compactMap { trigger -> Drift? in
+      let actual = found[trigger.table]?[trigger.name]
+      guard actual != trigger.code else { return nil }
+      return Drift(
+        trigger: trigger.name,
+        of: trigger.table,
+        expected: trigger.code,
+        actual: actual,
+        remedy: trigger.recreation
+      )
     }
   }
 

@@ -18,6 +18,8 @@ struct InterfacePlanningTests {
     var withoutMapping = 0
     var withoutWayBack = 0
     var bridged = 0
+    var linked = 0
+    var postponed = 0
     var reasons: [String: Int] = [:]
 
     var summary: String {
@@ -25,7 +27,8 @@ struct InterfacePlanningTests {
         .map { "\($0.value) × \($0.key)" }.joined(separator: ", ")
       return "pairs of real models: \(whole) served whole, \(partly) in part, \(never) not at all, "
         + "\(withoutMapping) without an inferred mapping, \(withoutWayBack) without one that leads back; "
-        + "tables: \(bridged) kept in step; not served: \(found)"
+        + "kept in step: \(bridged) tables, \(linked) relationships; postponed: \(postponed) constraints; "
+        + "not served: \(found)"
     }
   }
 
@@ -40,11 +43,17 @@ struct InterfacePlanningTests {
       if planner.wayBack == nil { tally.withoutWayBack += 1 }
       guard
         let mapping = try? CompleteMapping(from: model, to: nextModel),
-        let plain = try? planner.step(from: source, to: destination, by: mapping)
+        var plain = try? planner.step(from: source, to: destination, by: mapping)
       else {
         tally.withoutMapping += 1
         continue
       }
+      if !plain.postponable.isEmpty {
+        tally.postponed += plain.postponable.count
+        let later = destination.postponing(plain.postponable)
+        plain = try planner.step(from: source, to: later, by: mapping)
+      }
+      tally.linked += plain.links.count
       let before = VersionInterface(of: source, schema: "app_v1")
       var planning = InterfacePlanning(
         [before],
@@ -111,6 +120,7 @@ extension ReleaseTable.Obstacle {
     case .columnMoved: "columnMoved"
     case .rowsMoved: "rowsMoved"
     case .unbridged: "unbridged"
+    case .conflict: "conflict"
     }
   }
 }

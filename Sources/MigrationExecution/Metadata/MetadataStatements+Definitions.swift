@@ -104,3 +104,16 @@ extension DatabaseSchema {
     return names
   }
 }
+
+extension CatalogObject {
+  /// Creates the address of what has a constraint that holds later.
+  init(_ constraint: PostponedConstraint) {
+    let kind: Kind =
+      switch constraint.kind {
+      case .notNull: .column
+      case .constraint, .deletionRule: .constraint
+      case .index: .index
+      }
+    self.init(kind, table: constraint.table.name, name: constraint.name.name)
+  }
+}

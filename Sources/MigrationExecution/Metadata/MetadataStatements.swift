@@ -1,3 +1,4 @@
+internal import CatalogComparison
 internal import MigrationPlanning
 internal import ObjectModel
 internal import SQLSyntax
@@ -260,7 +261,12 @@ struct MetadataStatements {
     let id = storeID
     let interfaces = recordingInterfaces(step, id)
     // What else there is, including drift, stays as it is.
-    if step.kind.staysAtVersion { return recordingRetained(step, id) + interfaces }
+    if step.kind.staysAtVersion {
+      let added = step.retiredInterfaces.flatMap(\.postponed).map(CatalogObject.init)
+      return recordingRetained(step, id)
+        + [DeferredWorkStatements(store).entry(of: step)].compactMap(\.self)
+        + recordingDefinitions(of: added, in: version.projection) + interfaces
+    }
     let values: [SQLFragment] = [
       "\(text: store.schema.name)", "\(text: store.modelName)", "\(text: store.configurationName)",
       "\(text: version.name)", "\(text: hashes.checksum.text)", "\(text: hashes.layoutDigest.text)",

@@ -38,6 +38,10 @@ struct BridgeCompiler {
       return copied.contains(new.name) || returned.contains(old.name) || changesValues(old, new)
     }
     for (old, new) in candidates {
+      guard draft.planner.kinds[old.name]?.isOnOtherNodes != true, new.distribution == nil else {
+        obstacles[old.name] = "Citus runs no triggers on other nodes"
+        continue
+      }
       do {
         let values = try values(of: new, from: old, by: forth, source, destination)
         let formerValues = try self.values(

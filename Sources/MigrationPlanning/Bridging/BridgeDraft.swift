@@ -92,7 +92,7 @@ struct BridgeDraft: Hashable, Sendable {
     // The values of an attribute that becomes several are moved by the bridge as well.
     case .columnMoved(let column):
       formerValues[column] != nil || values.values.contains { $0.identifiers.contains(column) }
-    case .breakage, .rowsMoved, .unbridged: false
+    case .breakage, .rowsMoved, .unbridged, .conflict: false
     }
   }
 

@@ -25,9 +25,16 @@ struct BridgeStatements {
   private static let insertion: SQLIdentifier = "~remodel_bridge_insert"
   private static let update: SQLIdentifier = "~remodel_bridge_update"
 
-  /// The triggers.
-  var triggers: [SQLIdentifier] {
+  private var names: [SQLIdentifier] {
     updateCondition == nil ? [Self.insertion] : [Self.insertion, Self.update]
+  }
+
+  /// The triggers.
+  var triggers: [BridgeTrigger] {
+    let recreation = (removal + creation).map(\.sql)
+    return names.map {
+      BridgeTrigger(name: $0, table: table.name, code: body.text, recreation: recreation)
+    }
   }
 
   /// The statements that create the function and the triggers.
@@ -71,7 +78,7 @@ struct BridgeStatements {
       )
     }
     // Sessions that play back others' changes fire no ordinary triggers.
-    let enabled = triggers.map { "ENABLE ALWAYS TRIGGER \($0)" as SQLFragment }
+    let enabled = names.map { "ENABLE ALWAYS TRIGGER \($0)" as SQLFragment }
     statements.append(
       PlannedStatement(
         sql: "ALTER TABLE \(table) \(enabled.joined(separator: ", "))",

@@ -41,7 +41,7 @@ struct InterfaceChange {
 
   /// Serves a version no longer.
   mutating func retire(_ interface: VersionInterface) {
-    for bridge in interface.bridges { remove(bridge, of: interface) }
+    removeBridges(of: interface)
     step.lockedViews += interface.views.map(interface.place)
     before += InterfaceStatements.retirement(of: interface)
     step.retiredInterfaces.append(interface)
@@ -50,18 +50,30 @@ struct InterfaceChange {
   /// Has a version stay served.
   mutating func keep(_ interface: VersionInterface) {
     var changed = interface
-    if step.source?.name == interface.versionName { changed.bridges = step.bridges }
+    if step.source?.name == interface.versionName {
+      changed.bridges = step.bridges
+      changed.links = step.links
+      changed.postponed = step.destination.postponed
+    }
     for index in interface.views.indices {
       let table = interface.views[index].table
       var reasons = changed.views[index].follow(step)
-      if let bridge = interface.bridges.first(where: { $0.table == table }), step.touches(table) {
-        remove(bridge, of: interface)
-        changed.bridges.removeAll { $0 == bridge }
+      let bridges = interface.bridges.filter { $0.table == table && step.touches(table) }
+      let links = interface.links.filter {
+        $0.former.table == table && $0.tables.contains(where: step.touches)
+      }
+      if !bridges.isEmpty || !links.isEmpty {
+        for bridge in bridges { remove(bridge, of: interface) }
+        for link in links { remove(link, of: interface) }
+        changed.bridges.removeAll(where: bridges.contains)
+        changed.links.removeAll(where: links.contains)
         changed.views[index].table = nil
         reasons.append("is kept in step with a version that is passed")
       }
       if !reasons.isEmpty {
-        changed.bridges.removeAll { $0.table == changed.views[index].table }
+        let heir = step.releaseTables.first { $0.name == table }?.table ?? table
+        changed.bridges.removeAll { $0.table == heir }
+        changed.links.removeAll { $0.former.table == heir }
         unserved.append(
           UnservedTable(interface.views[index], of: interface, reasons, in: step.source)
         )
@@ -77,14 +89,20 @@ struct InterfaceChange {
     for bridge in changed.bridges where !interface.bridges.contains(bridge) {
       after += BridgeStatements(bridge, of: changed, in: statements.schema.name).creation
     }
+    for link in changed.links where !interface.links.contains(link) {
+      let former = step.releaseTables.filter { $0.table.map(link.tables.contains) ?? false }
+      lock(Set(former.map(\.name)), .shareRowExclusive)
+      after += LinkBridgeStatements(link, of: changed, in: statements.schema.name).creation
+    }
     step.addWarnings(of: changed, before: interface)
+    step.addPostponementWarning(of: changed)
     step.bridgeBreakages(of: changed, before: interface)
     interfaces.append(changed)
   }
 
   /// Has the interface of the version that the database is at be its tables again.
   mutating func replace(_ interface: VersionInterface) {
-    for bridge in interface.bridges { remove(bridge, of: interface) }
+    removeBridges(of: interface)
     let current = VersionInterface(of: step.destination, schema: interface.schema)
     step.lockedViews += interface.views.map(interface.place)
     before += InterfaceStatements.removal(of: interface.views, in: interface)
@@ -101,16 +119,31 @@ struct InterfaceChange {
     interfaces.append(current)
   }
 
+  private mutating func removeBridges(of interface: VersionInterface) {
+    for bridge in interface.bridges { remove(bridge, of: interface) }
+    for link in interface.links { remove(link, of: interface) }
+  }
+
+  /// Keeps links in step no longer.
+  private mutating func remove(_ link: LinkBridge, of interface: VersionInterface) {
+    lock(link.tables, .accessExclusive)
+    before += LinkBridgeStatements(link, of: interface, in: statements.schema.name).removal
+  }
+
+  /// Has the step lock tables at its beginning that it does not lock anyway.
+  private mutating func lock(_ tables: Set<SQLIdentifier>, _ mode: LockMode) {
+    for table in tables.sorted() where !step.touches(table) {
+      let name = statements.schema.qualified(table)
+      step.lockedTables.append(MigrationStep.LockedTable(name: name, mode: mode))
+    }
+    step.lockedTables.sort { $0.name.name < $1.name.name }
+  }
+
   /// Keeps a table in step no longer; the values of the version before stay until they are cleaned up.
   private mutating func remove(_ bridge: TableBridge, of interface: VersionInterface) {
     let schema = statements.schema
     before += BridgeStatements(bridge, of: interface, in: schema.name).removal
-    if !step.touches(bridge.table) {
-      step.lockedTables.append(
-        MigrationStep.LockedTable(name: schema.qualified(bridge.table), mode: .accessExclusive)
-      )
-      step.lockedTables.sort { $0.name.name < $1.name.name }
-    }
+    lock([bridge.table], .accessExclusive)
     let writer = bridge.writer
     guard step.droppedRetained.insert(writer).inserted else { return }
     let left = step.renamedRetained[writer] ?? writer
@@ -167,6 +200,22 @@ extension MigrationStep {
       + (release?.changedDeletions ?? []).map {
         "DELETE of a row of table \"\(view.name)\" has another effect on rows of table \"\($0)\"."
       }
+  }
+
+  /// Warns of constraints that hold when a version is retired.
+  fileprivate mutating func addPostponementWarning(of interface: VersionInterface) {
+    let postponed = destination.postponed
+    guard !postponed.isEmpty, interface.postponed == postponed else { return }
+    warnings.append(
+      Diagnostic(
+        .warning,
+        "some constraints hold from the retirement of version \"\(interface.versionName)\" on",
+        detail: postponed.map { "\($0)" }.joined(separator: "\n"),
+        hint:
+          "Until then, make sure that the release on version \"\(destination.name)\" takes rows that violate them, "
+          + "and names none of them in ON CONFLICT."
+      )
+    )
   }
 
   /// Warns of what the release on a served version does not expect.

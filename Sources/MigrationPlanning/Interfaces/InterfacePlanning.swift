@@ -91,15 +91,21 @@ package struct InterfacePlanning {
   /// - Parameters:
   ///   - interface: The interface of the version.
   ///   - version: The version that the database is at.
+  ///   - completion: The step that adds the constraints which hold from then on, if there are any.
   /// - Returns: The step.
-  package func step(
+  package mutating func step(
     retiring interface: VersionInterface,
-    at version: PlannedVersion
+    at version: PlannedVersion,
+    completing completion: MigrationStep? = nil
   ) -> MigrationStep {
-    var change = InterfaceChange(of: MigrationStep(interfacesAt: version))
+    var base =
+      completion?.asking(about: interface.postponed) ?? MigrationStep(interfacesAt: version)
+    base.kind = .interfaces
+    var change = InterfaceChange(of: base)
     change.retire(interface)
+    interfaces.removeAll { $0 == interface }
     var step = change.servedStep
-    step.interfaces = interfaces.filter { $0 != interface }
+    step.interfaces = interfaces
     return step
   }
 }

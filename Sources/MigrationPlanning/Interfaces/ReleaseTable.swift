@@ -15,6 +15,8 @@ struct ReleaseTable: Hashable, Sendable {
     case rowsMoved(to: SQLIdentifier)
     /// Nothing keeps the table in step for releases on both versions, for a reason.
     case unbridged(String)
+    /// Values that are computed for the release conflict with others.
+    case conflict(String)
   }
 
   /// The name of the table before.
@@ -66,7 +68,7 @@ extension ReleaseComparison {
       obstacles += columns.map(ReleaseTable.Obstacle.columnMoved)
       if let heir = moved[name] { obstacles.append(.rowsMoved(to: heir)) }
       if let bridge { obstacles.removeAll(where: bridge.bridges) }
-      if let conflict = conflicts[name] { obstacles.append(.unbridged(conflict)) }
+      if let conflict = conflicts[name] { obstacles.append(.conflict(conflict)) }
       if !obstacles.isEmpty, let reason = planner.bridgeObstacles[name] {
         obstacles.append(.unbridged(reason))
       }
@@ -77,7 +79,10 @@ extension ReleaseComparison {
         columns: pair.columns.merging(kept) { $1 },
         obstacles: obstacles,
         looseReferences: pair.before.constraints.compactMap(\.foreignKey?.column)
-          .filter { isRetained($0, of: pair) },
+          .filter { column in
+            isRetained(column, of: pair)
+              && !changes.linkBridges.contains { $0.removesDeletedRows(from: column, of: name) }
+          },
         looseKeys: looseKeys,
         changedDeletions: changedDeletions(of: pair)
       )
@@ -154,7 +159,7 @@ extension ReleaseTable.Obstacle: CustomStringConvertible {
     case .columnMoved(let column):
       "writes column \"\(column)\", whose values go to other rows or columns"
     case .rowsMoved(let heir): "writes rows from which those of table \"\(heir)\" are computed"
-    case .unbridged(let reason): "is not kept in step, since \(reason)"
+    case .unbridged(let reason), .conflict(let reason): "is not kept in step, since \(reason)"
     }
   }
 }

@@ -18,19 +18,13 @@ extension VersionInterface {
     ] + InterfaceStatements.removal(of: [view], in: self).map(\.sql) + statements.map(\.sql)
   }
 
-  /// Returns the triggers that keep a table in step, with the code of their functions.
-  package func triggers(
-    of bridge: TableBridge,
-    in schema: SQLIdentifier
-  ) -> [(name: SQLIdentifier, code: String)] {
-    let statements = BridgeStatements(bridge, of: self, in: schema)
-    return statements.triggers.map { ($0, statements.body.text) }
-  }
-
-  /// Returns the statements that create the triggers again which keep a table in step.
-  package func recreation(of bridge: TableBridge, in schema: SQLIdentifier) -> [SQLFragment] {
-    let statements = BridgeStatements(bridge, of: self, in: schema)
-    return (statements.removal + statements.creation).map(\.sql)
+  /// Returns the triggers that keep tables and links in step.
+  ///
+  /// - Parameter schema: The schema of the tables.
+  /// - Returns: The triggers.
+  package func triggers(in schema: SQLIdentifier) -> [BridgeTrigger] {
+    bridges.flatMap { BridgeStatements($0, of: self, in: schema).triggers }
+      + links.flatMap { LinkBridgeStatements($0, of: self, in: schema).triggers }
   }
 
   /// Returns the name of a view with its schema.

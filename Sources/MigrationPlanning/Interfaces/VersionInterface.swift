@@ -12,6 +12,11 @@ public struct VersionInterface: Hashable, Sendable {
   package var views: [InterfaceView]
   /// What keeps tables in step with the next version.
   package var bridges: [TableBridge] = []
+  /// What keeps links in step with the next version, which has them in other places.
+  package var links: [LinkBridge] = []
+
+  /// The constraints of the next version that hold when this one is retired.
+  package var postponed: [PostponedConstraint] = []
 
   /// How the comments on such schemas begin, by which they are told from those that stores can be in.
   package static let comment = "The views by which remodel serves version "
@@ -61,7 +66,7 @@ extension VersionInterface {
 
 extension VersionInterface: Codable {
   private enum CodingKeys: String, CodingKey {
-    case schema, version, checksum, layoutDigest, views, bridges
+    case schema, version, checksum, layoutDigest, views, bridges, links, postponed
   }
 
   /// Reads an interface as the metadata has it.
@@ -75,6 +80,9 @@ extension VersionInterface: Codable {
     )
     views = try container.decodeIfPresent([InterfaceView].self, forKey: .views) ?? []
     bridges = try container.decodeIfPresent([TableBridge].self, forKey: .bridges) ?? []
+    links = try container.decodeIfPresent([LinkBridge].self, forKey: .links) ?? []
+    postponed =
+      try container.decodeIfPresent([PostponedConstraint].self, forKey: .postponed) ?? []
   }
 
   /// Writes an interface as the metadata has it.
@@ -86,6 +94,8 @@ extension VersionInterface: Codable {
     try container.encode(version.layoutDigest, forKey: .layoutDigest)
     if !views.isEmpty { try container.encode(views, forKey: .views) }
     if !bridges.isEmpty { try container.encode(bridges, forKey: .bridges) }
+    if !links.isEmpty { try container.encode(links, forKey: .links) }
+    if !postponed.isEmpty { try container.encode(postponed, forKey: .postponed) }
   }
 
   /// The interface without its views.

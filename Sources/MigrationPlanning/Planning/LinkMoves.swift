@@ -10,6 +10,10 @@ struct LinkMoves {
   private(set) var linkedColumns: [SQLIdentifier: Set<SQLIdentifier>]
   /// The columns of the source whose links move.
   private(set) var movedColumns: Set<ColumnReference> = []
+  /// Those that only one of two releases can write.
+  private(set) var unbridgedColumns: Set<ColumnReference> = []
+  /// The links that releases on both versions can write.
+  private(set) var bridges: [LinkBridgeDraft] = []
   /// The tables whose rows decide which links move, by their names at this point.
   private(set) var endTables: Set<SQLIdentifier> = []
 
@@ -55,25 +59,29 @@ struct LinkMoves {
       let queries = moved.compactMap { query(for: $0, relationship, declaredBy: entity) }
       note(place, isJoinTable)
       endTables.formUnion(queries.flatMap(\.entityTables))
+      let move = MoveLinks(
+        place: place,
+        isJoinTable: isJoinTable,
+        sources: queries,
+        hasLinks: moved.count < origins.count,
+        numberedPositions: moved.count < origins.count
+          ? [] : numberedPositions(at: place, isJoinTable, queries)
+      )
       for origin in moved {
         guard let old = match.sourcePlace(of: origin) else { continue }
-        movedColumns.formUnion([
-          ColumnReference(table: old.table, column: old.owner),
-          ColumnReference(table: old.table, column: old.target),
-        ])
+        let columns = [old.owner, old.target].map {
+          ColumnReference(table: old.table, column: $0)
+        }
+        movedColumns.formUnion(columns)
+        if context.planner.wayBack != nil,
+          let bridge = LinkBridgeDraft(move, old, match, context.planner.kinds)
+        {
+          bridges.append(bridge)
+        } else {
+          unbridgedColumns.formUnion(columns)
+        }
       }
-      operations.append(
-        .moveLinks(
-          MoveLinks(
-            place: place,
-            isJoinTable: isJoinTable,
-            sources: queries,
-            hasLinks: moved.count < origins.count,
-            numberedPositions: moved.count < origins.count
-              ? [] : numberedPositions(at: place, isJoinTable, queries)
-          )
-        )
-      )
+      operations.append(.moveLinks(move))
     }
     if moved.isEmpty || moved.count < origins.count {
       numberLinks(at: place, isJoinTable, isMixed: !moved.isEmpty)

@@ -72,6 +72,10 @@ public struct MigrationStep: Sendable {
   var releaseTables: [ReleaseTable] = []
   /// What keeps tables in step for releases on the source and on the destination.
   var bridges: [TableBridge] = []
+  /// What keeps links in step for releases on both versions.
+  var links: [LinkBridge] = []
+  /// The constraints of the destination that are the only ones in the way of releases on the source.
+  package internal(set) var postponable: [PostponedConstraint] = []
   /// The versions that are served afterwards; `nil` if that does not change.
   public internal(set) var interfaces: [VersionInterface]?
   /// The versions that are no longer served.
@@ -164,6 +168,8 @@ public struct PlannedVersion: Hashable, Sendable {
   package var isDraft: Bool
   /// The names of the bundle's versions up to this one; `nil` if it is in no bundle.
   package var lineage: [String]?
+  /// The constraints that the projection is without, since they hold later.
+  package internal(set) var postponed: [PostponedConstraint] = []
 
   /// Creates a version.
   package init(

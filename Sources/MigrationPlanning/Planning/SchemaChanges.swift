@@ -10,8 +10,11 @@ struct SchemaChanges {
   let retained: RetainedNames
   /// The columns of each table that links come to which were elsewhere before.
   let linkedColumns: [SQLIdentifier: Set<SQLIdentifier>]
-  /// The columns of the source whose values and links go to other columns.
+  /// The columns of the source whose values and links go to other columns, where only one of two releases can
+  /// write them.
   let movedColumns: Set<ColumnReference>
+  /// The links that releases on both versions can write.
+  let linkBridges: [LinkBridgeDraft]
   /// The entities whose rows leave tables that stay, by the names that these have by then.
   let leavingEntities: [SQLIdentifier: Set<String>]
   /// The preconditions on rows that links refer to again, and on those that are spread over nodes.
@@ -96,7 +99,8 @@ struct SchemaChanges {
     self.operations = Renames.breakingCircles(in: operations)
     self.retained = retained
     linkedColumns = links.linkedColumns
-    movedColumns = links.movedColumns.union(match.movedColumns)
+    movedColumns = links.unbridgedColumns.union(match.movedColumns)
+    linkBridges = links.bridges
     leavingEntities = rows.leavingEntities
     linkQuestions = returns.questions + DistributionQuestions(match, planner.kinds).all
   }

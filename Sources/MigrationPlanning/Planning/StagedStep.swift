@@ -139,6 +139,7 @@ package struct StagedStep {
       conflicts: draft.bridgeConflicts,
       moving: draft.copies ? compiled.movedTables(heirs: comparison.copiedHeirs) : [:]
     )
+    step.postponable = comparison.postponable(step.releaseTables)
     step.bridges = changes.planner.bridges.compactMap { bridge in
       guard !changes.match.copiedTables.contains(bridge.newName),
         let names = comparison.columnsAfter[bridge.oldName]
@@ -150,6 +151,7 @@ package struct StagedStep {
         in: source.projection.schema.name
       )
     }
+    step.links = changes.linkBridges.compactMap { LinkBridge($0, comparison) }
     step.schemaDistribution = schemaDistribution
     if schemaDistribution != nil {
       let schema = source.projection.schema

@@ -22,7 +22,7 @@ extension ManagedObjectModel {
 }
 
 /// The place of a relationship's links, seen from one of its ends.
-struct LinkPlace: Hashable {
+struct LinkPlace: Hashable, Sendable, Codable {
   /// The table that has both keys.
   var table: SQLIdentifier
   /// The column with the key of those that have the relationship.
@@ -44,7 +44,7 @@ struct LinkPlace: Hashable {
   var isInTarget: Bool { key != nil && target == key }
 
   /// A place of links among one another.
-  enum Position: Hashable, CaseIterable {
+  enum Position: String, Hashable, Sendable, CaseIterable, Codable {
     /// The place of the target among those of its owner.
     case ofTarget
     /// The place of the owner among those of its target.
@@ -61,6 +61,22 @@ struct LinkPlace: Hashable {
 
   /// A Boolean value that indicates whether each link is a row of its own.
   var isJoinTable: Bool { key == nil }
+
+  /// The same links under the names that the table and its columns have afterwards.
+  func renamed(
+    _ table: SQLIdentifier,
+    _ columns: [SQLIdentifier: SQLIdentifier]
+  ) -> LinkPlace {
+    func name(_ column: SQLIdentifier) -> SQLIdentifier { columns[column] ?? column }
+    return LinkPlace(
+      table: table,
+      owner: name(owner),
+      target: name(target),
+      targetPosition: targetPosition.map(name),
+      ownerPosition: ownerPosition.map(name),
+      key: key.map(name)
+    )
+  }
 
   /// The same links as the other end sees them.
   var reversed: LinkPlace {

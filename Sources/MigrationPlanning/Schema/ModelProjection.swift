@@ -212,6 +212,13 @@ package struct ModelProjection: Hashable, Sendable {
     return sorted.isEmpty ? "false" : "\(StorageNames.discriminator) IN (\(list(sorted)))"
   }
 
+  /// Returns the projection without constraints that hold later.
+  package func postponing(_ constraints: [PostponedConstraint]) -> ModelProjection {
+    var projection = self
+    projection.schema.remove(constraints)
+    return projection
+  }
+
   // MARK: - Remains of other versions
 
   /// Returns the projection with the remains of another version.

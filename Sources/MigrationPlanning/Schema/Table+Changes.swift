@@ -6,6 +6,14 @@ extension Table {
     body(&columns[index])
   }
 
+  mutating func withForeignKey(_ name: SQLIdentifier, _ body: (inout ForeignKey) -> Void) {
+    guard let index = constraints.firstIndex(where: { $0.name == name }),
+      var foreignKey = constraints[index].foreignKey
+    else { return }
+    body(&foreignKey)
+    constraints[index].definition = .foreignKey(foreignKey)
+  }
+
   /// Renames columns and all that speaks of them, as the server does.
   mutating func renameColumns(_ names: [SQLIdentifier: SQLIdentifier]) {
     for index in columns.indices {

@@ -55,7 +55,8 @@ enum RetireVerb: Verb {
     abstract: "Serve a version no longer, once no release is on it.",
     discussion: """
       Without --force, retire exits with code 5 while sessions use the version, and names them. Rows stay \
-      as they are.
+      as they are. Constraints that were postponed for the version are added; if rows violate one, nothing \
+      changes, and retire exits with code 9.
       """
   )
   static let options: [CommandOption] = [

@@ -389,6 +389,7 @@ extension ServedVersion: JSONKeyed {
       "schema": schema,
       "current": isCurrent,
       "unserved": unservedTables,
+      "postponed": postponedConstraints,
       "sessions": sessions.count,
       "idleSeconds": idleSeconds,
     ]
@@ -399,7 +400,10 @@ extension ServedVersion: JSONKeyed {
     let idle = idleSeconds.map { ", last seen \(Duration.seconds($0).brief) ago" } ?? ""
     let users = sessions.isEmpty ? "no session" : "\(counted(sessions.count, "session"))\(idle)"
     let gaps = unservedTables.isEmpty ? "" : ", without \(unservedTables.joined(separator: ", "))"
+    let constraints = counted(postponedConstraints.count, "constraint")
+    let postponed =
+      postponedConstraints.isEmpty ? "" : ", until whose retirement \(constraints) cannot hold"
     return
-      "\(version.name)\(isCurrent ? ", current" : ""), by schema \"\(schema)\": \(users)\(gaps)"
+      "\(version.name)\(isCurrent ? ", current" : ""), by schema \"\(schema)\": \(users)\(gaps)\(postponed)"
   }
 }

@@ -13,6 +13,8 @@ public struct ServedVersion: Hashable, Sendable {
   public let isCurrent: Bool
   /// The tables that it is not served with any more, by its own names.
   public let unservedTables: [String]
+  /// The constraints of the version that the database is at which hold when this one is retired, in words.
+  public let postponedConstraints: [String]
   /// The sessions that use it, as far as the server shows them; a line for each.
   public let sessions: [String]
   /// For how many seconds none of them has done anything; `nil` if that is not known.
@@ -32,6 +34,7 @@ extension DatabaseView {
         schema: interface.schema.name,
         isCurrent: interface.versionName == reference?.name,
         unservedTables: interface.views.filter { $0.table == nil }.map(\.name.name),
+        postponedConstraints: interface.postponed.map { "\($0)" },
         sessions: use.sessions,
         idleSeconds: use.idleSeconds
       )

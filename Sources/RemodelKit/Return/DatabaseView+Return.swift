@@ -103,14 +103,7 @@ extension DatabaseView {
     )
     return try steps(connection) { notNull, dependents in
       guard let start = try recordedVersion() else { return [] }
-      var planning = try StepPlanning(
-        catalog,
-        serverMajor: serverMajor,
-        sizes: sizes,
-        continued: continued,
-        fillObstacles: fillObstacles,
-        kinds: kinds
-      )
+      var planning = try stepPlanning()
       planning.returnable = returnable
       if isReplacing {
         let name = try catalog.planned(target).retentionName
