@@ -13,9 +13,9 @@ import Foundation
 /// The entry point of images, as a container runs it.
 @Suite(.tags(.server), .enabled(if: TestServer.isAvailable), .timeLimit(.minutes(30)))
 struct EntryPointTests {
-  private static let script = URL(filePath: #filePath)
+  private static let root = URL(filePath: #filePath)
     .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-    .appending(path: "docker/entrypoint.sh").path
+  private static let script = root.appending(path: "docker/entrypoint.sh").path
 
   /// Runs lines of shell in which `entrypoint` stands for the script.
   private func shell(
@@ -72,6 +72,53 @@ struct EntryPointTests {
         #expect(outcome.output.contains("\(options)|public_v1|"), "\(outcome.output)")
         #expect(outcome.output.contains("\n\"public_v1\"\n"), "\(outcome.output)")
       }
+    }
+  }
+
+  /// What `docker/compose-two-releases.yaml` says, with its releases.
+  @Test
+  func `two releases of the sample go on beside each other, forward and back`() async throws {
+    try await TestServer.withDatabase { url in
+      func call(_ folder: String, _ line: String, _ sql: String = "") async throws -> Tool.Outcome {
+        let models = Self.root.appending(path: folder).path
+        let variables = ["DATABASE_URL": url, "REMODEL_KEEP": "previous", "SQL": sql]
+        return try await shell(line, models, variables)
+      }
+      /// Starts a service with one query in place of a release.
+      func run(_ folder: String, _ sql: String) async throws -> String? {
+        let outcome = try await call(folder, #"entrypoint psql "$DATABASE_URL" -qAtc "$SQL""#, sql)
+        #expect(outcome.status == 0, "\(sql): \(outcome)")
+        return outcome.output.split(separator: "\n").last.map(String.init)
+      }
+      let (former, next) = ("migrations", "docker/two-releases")
+      _ = try await run(
+        former,
+        """
+        INSERT INTO "user" (full_name, display_name) VALUES ('Ada Lovelace', 'Ada');
+        INSERT INTO file (url, "user") VALUES ('file:///x', 1);
+        INSERT INTO book (title, pages, owner, file) VALUES ('Notes', 66, 1, 1)
+        """
+      )
+      let books = """
+        SELECT b.title, b.pages, f.url FROM book AS b LEFT JOIN book_files AS l ON l.books = b._id \
+        LEFT JOIN file AS f ON f._id = l.files
+        """
+      #expect(try await run(next, books) == "Notes|66|file:///x")
+      let served = try await call(former, "remodel check")
+      #expect(served.status == 0 && served.output.hasPrefix("served: "), "\(served)")
+      // Each writes what the other reads.
+      _ = try await run(former, "UPDATE book SET pages = 67, file = NULL")
+      #expect(try await run(next, books) == "Notes|67|")
+      _ = try await run(
+        next,
+        "UPDATE book SET pages = 68; INSERT INTO book_files (books, files) VALUES (1, 1)"
+      )
+      #expect(try await run(former, "SELECT title, pages, file FROM book") == "Notes|68|1")
+      #expect(try await run(next, #"SELECT screen_name FROM "user""#) == "Ada")
+      let retired = try await call(next, "remodel retire 3")
+      #expect(retired.status == 0, "\(retired)")
+      #expect(try await call(next, "remodel check").status == 0)
+      #expect(try await call(former, "remodel check").status != 0)
     }
   }
 

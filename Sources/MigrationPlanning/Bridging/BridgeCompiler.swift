@@ -16,6 +16,8 @@ struct BridgeCompiler {
   private let source: ModelProjection
   private let destination: ModelProjection
   private let match: SchemaMatch
+  /// The columns of the destination whose links are kept in step by themselves.
+  private let linkedColumns: Set<ColumnReference>
 
   /// Finds the bridges of a step.
   ///
@@ -26,6 +28,11 @@ struct BridgeCompiler {
     source = draft.source.projection
     destination = draft.destination.projection
     let forth = draft.mapping
+    linkedColumns = Set(
+      draft.changes.linkBridges.map {
+        ColumnReference(table: $0.current.table, column: $0.current.link)
+      }
+    )
     match = SchemaMatch(
       from: source,
       to: destination,
@@ -126,7 +133,13 @@ struct BridgeCompiler {
     guard let copied = compiled.tables.first(where: { $0.name == table.name }) else {
       throw FillObstacle(reason: "table \"\(table.name)\" does not keep the rows of one table")
     }
-    return try RowValues(of: copied, from: former, compiled, isWhole: isWhole)
+    return try RowValues(
+      of: copied,
+      from: former,
+      compiled,
+      isWhole: isWhole,
+      mayReadOthers: true
+    )
   }
 
   // MARK: - Columns
@@ -189,6 +202,7 @@ struct BridgeCompiler {
         try columns.addFallback(of: former, as: after)
       }
     case .reference(let entity, let name):
+      if linkedColumns.contains(place) { return }
       guard columns.currentValues.isPlain(after, from: former) else {
         throw FillObstacle(reason: "relationship \"\(name)\" of entity \"\(entity)\" is computed")
       }

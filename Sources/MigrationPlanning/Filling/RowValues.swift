@@ -20,12 +20,14 @@ struct RowValues {
   ///   - old: The table before.
   ///   - compiled: The copy.
   ///   - isWhole: Whether every row has to stay.
+  ///   - mayReadOthers: Whether values that are not asked for may be read from other rows.
   /// - Throws: Why its rows do not follow from one row each.
   init(
     of copied: CopiedTable,
     from old: Table,
     _ compiled: CompiledCopy,
-    isWhole: Bool = true
+    isWhole: Bool = true,
+    mayReadOthers: Bool = false
   ) throws(FillObstacle) {
     self.old = old
     self.copied = copied
@@ -40,7 +42,7 @@ struct RowValues {
           reason: "entity mapping \"\(feed.mappingName)\" does more than compute values of each row"
         )
       }
-      if copied.dependencies.contains(where: { !rows.dependencies.contains($0) }) {
+      if !mayReadOthers, copied.dependencies.contains(where: { !rows.dependencies.contains($0) }) {
         throw FillObstacle(
           reason: "entity mapping \"\(feed.mappingName)\" reads other rows than the one itself"
         )

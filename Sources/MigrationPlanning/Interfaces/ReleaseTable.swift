@@ -56,7 +56,9 @@ extension ReleaseComparison {
       let changed = pair.before.columns.map(\.name).filter { isChanged($0, of: pair, match) }
       let looseKeys = (breakages[name] ?? []).compactMap { looseKey($0) }
       var obstacles =
-        (breakages[name] ?? []).filter { !$0.isBridgedByView && looseKey($0) == nil }
+        (breakages[name] ?? []).filter {
+          !$0.isBridgedByView && looseKey($0) == nil && !isFilledByView($0, of: pair)
+        }
         .map(ReleaseTable.Obstacle.breakage)
         + changed.map(ReleaseTable.Obstacle.valuesChanged)
       // Links that were elsewhere are in a column that has been there.
@@ -99,6 +101,14 @@ extension ReleaseComparison {
       })
     else { return nil }
     return columns
+  }
+
+  /// Returns whether a value is required that the view has a default for, as the table had.
+  private func isFilledByView(_ breakage: ReleaseBreakage, of pair: Pair) -> Bool {
+    guard case .valueRequired(let name, _) = breakage, let column = pair.before.column(name) else {
+      return false
+    }
+    return !column.isNullable && column.defaultExpression != nil && column.sequence == nil
   }
 
   private func changedDeletions(of pair: Pair) -> [SQLIdentifier] {
