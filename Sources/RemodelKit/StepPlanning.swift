@@ -314,7 +314,8 @@ struct StepPlanning {
       if draft.fillsBridges, !isBegun {
         do {
           let filled = try step(by: .filled)
-          try checkPhases(filled)
+          // Whoever wants others to wait is not asked again.
+          if asked != .locked { try checkPhases(filled) }
           return filled
         } catch let error as PlanningError {
           guard case .notFillable(let reason) = error.fact else { throw error }

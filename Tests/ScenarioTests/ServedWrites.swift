@@ -35,6 +35,9 @@ struct ServedWrites {
     let filler = RowFiller(projection, seed: seed)
     var statements: [Statement] = []
     for table in projection.schema.sortedTables where tables.contains(table.name) {
+      if case .join = projection.tableOrigins[table.name] {
+        statements += try Self.links(in: table, projection.schema, number, &random, connection)
+      }
       guard case .root = projection.tableOrigins[table.name], let key = table.key,
         let keyType = table.column(key)?.type
       else { continue }
@@ -94,6 +97,55 @@ struct ServedWrites {
     }
     statements.shuffle(using: &random)
     self.statements = statements
+  }
+
+  /// Returns statements that add and remove links.
+  private static func links(
+    in table: Table,
+    _ schema: DatabaseSchema,
+    _ number: Int,
+    _ random: inout SeededGenerator,
+    _ connection: borrowing PostgresConnection
+  ) throws -> [Statement] {
+    let ends = Array(table.columns.prefix(2))
+    let keys = try ends.map { end -> [String] in
+      guard
+        let foreignKey = table.constraints.compactMap(\.foreignKey)
+          .first(where: { $0.column == end.name })
+      else { return [] }
+      return try connection.query(
+        """
+        SELECT \(foreignKey.key)::text AS key FROM \(schema.qualified(foreignKey.references)) \
+        ORDER BY 1
+        """
+      ).compactMap { $0["key"] }
+    }
+    guard ends.count == 2 else { return [] }
+    let positions = table.columns.dropFirst(2).map(\.name)
+    func value(_ key: String, of end: Column) -> SQLFragment {
+      "\(SQLLiteral.text(key))::\(end.type)"
+    }
+    var statements: [Statement] = []
+    for count in 0..<4 {
+      guard let owner = random.pick(keys[0]), let target = random.pick(keys[1]) else { break }
+      let values = [value(owner, of: ends[0]), value(target, of: ends[1])]
+      let places = positions.map { _ in
+        "\(SQLLiteral.integer(Int64(number + count)))" as SQLFragment
+      }
+      statements.append { schema in
+        let name = QualifiedName(schema: schema, name: table.name)
+        return count % 2 == 0
+          ? """
+          INSERT INTO \(name) (\(ends.map(\.name) + positions)) \
+          VALUES (\((values + places).joined(separator: ", "))) ON CONFLICT DO NOTHING
+          """
+          : """
+          DELETE FROM \(name) WHERE \(ends[0].name) = \(values[0]) \
+          AND (\(ends[1].name) = \(values[1]) OR \(ends[1].name)::text > '4')
+          """
+      }
+    }
+    return statements
   }
 
   /// Returns the error of a statement, after which nothing has changed; `nil` if it has run.

@@ -7,6 +7,7 @@ let usage = """
          benchmarks create REMODEL [TABLES [RUNS]]
          benchmarks stores REMODEL [STORES [RUNS]]
          benchmarks fold BUNDLE VERSION [RUNS]
+         benchmarks serve REMODEL [ROWS [RUNS]]
          benchmarks copy SUBJECT REMODEL [ROWS [RUNS]]
 
   REMODEL is the executable of `swift build -c release --static-swift-stdlib --product remodel`,
@@ -64,6 +65,12 @@ case ("fold", 3...4):
     rows: 3000,
     runs: number(3) ?? 9
   )
+case ("serve", 2...4):
+  try await ServingBenchmark(
+    remodel: arguments[1],
+    rows: number(2) ?? 100_000,
+    runs: number(3) ?? 3
+  ).run()
 case ("copy", 3...5):
   guard let subject = CopyBenchmark.Subject(rawValue: arguments[1]) else {
     print(usage)
