@@ -129,7 +129,8 @@ extension ExitStatus {
       case .noSuchVersion, .ambiguousVersion, .noSuchConfiguration, .unusableSchemaName,
         .sharedSchema, .noMappingModel, .nothingToPreview, .noSuchEntities, .notAMappingModel,
         .severalModels, .noWayBackTo, .bundleExists, .notABundle, .wholeModelOnly,
-        .nothingToMerge, .noMergeBase, .noBundle, .versionExists, .versionNotServed:
+        .nothingToMerge, .noMergeBase, .noBundle, .versionExists, .versionNotServed,
+        .currentVersion:
         .usage
       case .unlikeExport: .failure
       case .noMapping, .stepWithoutMappingModel: .noMapping

@@ -51,12 +51,13 @@ extension DatabaseView {
     guard let interface = interfaces.first(where: { $0.versionName == name }),
       let version = try recordedVersion()
     else { throw RemodelError(.versionNotServed(name, known: interfaces.map(\.versionName))) }
+    guard name != version.name else { throw RemodelError(.currentVersion(name)) }
     var planning = interfacePlanning()
     return try step(retiring: interface, at: version, stepPlanning(), &planning)
   }
 
   /// Returns the steps that retire versions for whose releases constraints are postponed, so that these hold before
-  /// anything else changes.
+  /// anything else changes but the text of the version itself.
   ///
   /// - Parameters:
   ///   - target: The name of the version that the way leads to, which is served again if it is one of them.
@@ -64,7 +65,9 @@ extension DatabaseView {
   /// - Returns: The steps.
   /// - Throws: The reason why there are none.
   func retirements(before target: String, _ stepPlanning: StepPlanning) throws -> [MigrationStep] {
-    guard let version = try recordedVersion(), !version.postponed.isEmpty else { return [] }
+    guard let version = try recordedVersion(), !version.postponed.isEmpty,
+      version.name != target
+    else { return [] }
     var planning = interfacePlanning()
     return try interfaces.filter { !$0.postponed.isEmpty && $0.versionName != target }.map {
       try step(retiring: $0, at: version, stepPlanning, &planning)

@@ -129,9 +129,11 @@ struct DatabaseView {
     }
     try refusePublications(in: steps, connection)
     try refuseRowFunctions(in: steps, connection)
-    guard steps.contains(where: { !$0.newTables.isEmpty }) else { return steps }
+    let links = LinkPrivileges(catalog.store)
+    let linked = try steps.map { try links.added(to: $0, connection) }
+    guard linked.contains(where: { !$0.newTables.isEmpty }) else { return linked }
     let privileges = try DefaultPrivileges(catalog.store, connection)
-    return steps.map(privileges.added)
+    return linked.map(privileges.added)
   }
 
   /// Returns the same view of who copies in another way.
@@ -160,7 +162,6 @@ struct DatabaseView {
     try checkDraft(target)
     var planning = try stepPlanning()
     planning.returnable = intact
-    planning.keepsPrevious = keepsPrevious && !interfaces.isEmpty
     let recorded: VersionIdentity
     switch presence {
     case .noMetadata, .noStore:
@@ -177,6 +178,9 @@ struct DatabaseView {
     let creation = try creation.map { [try remainder(of: $0, start, planning)] } ?? []
     if recorded == target.identity { return creation }
     let versions = try path(from: recorded, to: target, isExplicit)
+    planning.keepsPrevious =
+      keepsPrevious && recorded.name != target.name
+      && interfaces.contains { $0.versionName == recorded.name }
     let retirements = try retirements(before: target.name, planning)
     if !retirements.isEmpty { start = try planned(recorded, recordedModel, isWhole: true) }
     return try creation + retirements
@@ -219,15 +223,21 @@ struct DatabaseView {
     }
     let recorded = record.identity
     let planning = try stepPlanning()
+    let start = try planned(recorded, recordedModel, isWhole: true)
     let steps = try planning.steps(
-      copying: catalog.planned(recorded, recordedModel),
+      copying: start,
       over: recorded == target.identity
         ? [] : path(from: recorded, to: target, isExplicit),
       to: target,
       in: destination,
       createsSchema: !other.hasSchema
     )
-    return try lockBudget.fitted(steps)
+    let postponed = interfaces.flatMap(\.postponed)
+    return try lockBudget.fitted(
+      steps.enumerated().map { index, step in
+        index == 0 ? step.asking(about: postponed, of: start.projection.schema) : step
+      }
+    )
   }
 
   /// Returns warnings about unexpected properties of steps: the number of their locks, and their

@@ -143,6 +143,8 @@ public struct RemodelError: DiagnosticError, Hashable {
     case versionNotServed(String, known: [String])
     /// Sessions use a version that is to be retired.
     case versionInUse(String, sessions: [String])
+    /// The version to retire is the one that the database is at.
+    case currentVersion(String)
     /// Drafts are for databases that are marked for development.
     case notForDevelopment
     /// A version was migrated to as a finished one, and has been edited since.
@@ -241,6 +243,11 @@ public struct RemodelError: DiagnosticError, Hashable {
           ? "It serves none: releases use the tables themselves."
           : "It serves: \(known.joined(separator: ", ")).",
         hint: known.isEmpty ? "To serve versions, migrate with --keep previous." : nil
+      )
+    case .currentVersion(let name):
+      Diagnostic(
+        "version \"\(name)\" is the one that the database is at",
+        hint: "Only versions before it can be retired."
       )
     case .versionInUse(let name, let sessions):
       Diagnostic(

@@ -245,6 +245,8 @@ struct StepPlanning {
     for leg in legs {
       guard let version = leg.destination.version else { continue }
       var destination = try catalog.planned(version)
+      // An edit of a version leaves what is postponed for it.
+      if destination.name == start.name { destination = destination.postponing(start.postponed) }
       planner.wayBack = nil
       if keepsPrevious, steps.isEmpty {
         planner.wayBack = try wayBack(from: destination, to: source)

@@ -236,7 +236,10 @@ struct VerificationRun {
     guard !expected.isEmpty else { return [] }
     let found = try inspection.triggers(in: schema, connection)
     return expected.compactMap { trigger -> Drift? in
-      let actual = found[trigger.table]?[trigger.name]
+      // One that fires at other times is none.
+      let actual = found[trigger.table]?[trigger.name].flatMap {
+        $0.firesAlways == trigger.firesAlways ? $0.code : nil
+      }
       guard actual != trigger.code else { return nil }
       return Drift(
         trigger: trigger.name,

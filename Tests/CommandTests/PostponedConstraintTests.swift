@@ -78,7 +78,7 @@ struct PostponedConstraintTests {
       try await stage.expectClean(2)
       let status = try await stage.tool(2, "status")
       #expect(
-        status.output.contains("until whose retirement 4 constraints cannot hold"),
+        status.output.contains("with 4 constraints postponed until it is retired"),
         "\(status)"
       )
       try await body(stage, old)
@@ -167,6 +167,36 @@ struct PostponedConstraintTests {
         )
       }
       try await stage.expectClean(2)
+    }
+  }
+
+  @Test
+  func `what has another form keeps the one before until then`() async throws {
+    func model(_ minimum: Int) -> String {
+      """
+      remodel: 1
+      entities:
+        Book:
+          attributes: { pages: { type: "integer32?", validation: { minimum: \(minimum), enforced: true } } }
+      """
+    }
+    try await withServedStage([model(1), model(10)]) { stage in
+      let old = try await stage.url(of: 1)
+      let step = try await stage.tool(2, "migrate", "--keep", "previous")
+      #expect(step.status == 0, "\(step)")
+      #expect(step.error.contains("the new form of constraint"), "\(step)")
+      try stage.run("INSERT INTO book (pages) VALUES (5)", at: old)
+      #expect(throws: PostgresError.self) {
+        try stage.run("INSERT INTO book (pages) VALUES (0)", at: old)
+      }
+      try await stage.expectClean(2)
+      try stage.run("UPDATE book SET pages = 10", at: old)
+      let retired = try await stage.tool(2, "retire", "1")
+      #expect(retired.status == 0, "\(retired)")
+      try await stage.expectClean(2)
+      #expect(throws: PostgresError.self) {
+        try stage.run("INSERT INTO public.book (pages) VALUES (5)", at: stage.url)
+      }
     }
   }
 }

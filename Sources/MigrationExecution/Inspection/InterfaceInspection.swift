@@ -115,26 +115,27 @@ package struct InterfaceInspection {
   /// - Parameters:
   ///   - schema: The schema of the tables.
   ///   - connection: The database.
-  /// - Returns: Each trigger that always fires, with its code, by its table.
+  /// - Returns: Each trigger that fires, with its code and whether it does so for what replication writes, by its
+  ///   table.
   /// - Throws: The server's error.
   package func triggers(
     in schema: SQLIdentifier,
     _ connection: borrowing PostgresConnection
-  ) throws -> [SQLIdentifier: [SQLIdentifier: String]] {
+  ) throws -> [SQLIdentifier: [SQLIdentifier: (code: String, firesAlways: Bool)]] {
     let rows = try connection.query(
       """
-      SELECT c.relname, g.tgname, p.prosrc FROM pg_trigger AS g \
+      SELECT c.relname, g.tgname, p.prosrc, g.tgenabled = 'A' AS always FROM pg_trigger AS g \
       JOIN pg_class AS c ON c.oid = g.tgrelid \
       JOIN pg_namespace AS n ON n.oid = c.relnamespace JOIN pg_proc AS p ON p.oid = g.tgfoid \
-      JOIN pg_namespace AS m ON m.oid = p.pronamespace WHERE NOT g.tgisinternal AND g.tgenabled = 'A' \
+      JOIN pg_namespace AS m ON m.oid = p.pronamespace WHERE NOT g.tgisinternal AND g.tgenabled IN ('A', 'O') \
       AND n.nspname = $1 AND m.nspname = $2
       """,
       [schema.name, interface.schema.name]
     )
-    var found: [SQLIdentifier: [SQLIdentifier: String]] = [:]
+    var found: [SQLIdentifier: [SQLIdentifier: (code: String, firesAlways: Bool)]] = [:]
     for row in rows {
       found[SQLIdentifier(row["relname"] ?? ""), default: [:]][SQLIdentifier(row["tgname"] ?? "")] =
-        row["prosrc"]
+        (row["prosrc"] ?? "", row.boolean("always") == true)
     }
     return found
   }

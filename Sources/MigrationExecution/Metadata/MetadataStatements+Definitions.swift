@@ -111,7 +111,7 @@ extension CatalogObject {
     let kind: Kind =
       switch constraint.kind {
       case .notNull: .column
-      case .constraint, .deletionRule: .constraint
+      case .constraint: .constraint
       case .index: .index
       }
     self.init(kind, table: constraint.table.name, name: constraint.name.name)

@@ -51,6 +51,7 @@ struct BridgeCompiler {
       }
       do {
         let values = try values(of: new, from: old, by: forth, source, destination)
+        let retained = draft.retained.filter { $0.table == old.name }.compactMap(\.column)
         let formerValues = try self.values(
           of: old,
           from: new,
@@ -59,7 +60,9 @@ struct BridgeCompiler {
           source,
           isWhole: false
         )
-        guard let bridge = try bridge(old, new, values, formerValues) else { continue }
+        guard let bridge = try bridge(old, new, values, formerValues, besides: retained) else {
+          continue
+        }
         if let key = Self.repeatedKey(of: new, by: bridge) {
           conflicts[old.name] = "rows would have the same values in key \"\(key)\""
         } else {
@@ -148,7 +151,8 @@ struct BridgeCompiler {
     _ old: Table,
     _ new: Table,
     _ values: RowValues,
-    _ formerValues: RowValues
+    _ formerValues: RowValues,
+    besides retained: [SQLIdentifier]
   ) throws(FillObstacle) -> BridgeDraft? {
     var columns = BridgedColumns(old, new, match.columns[old.name] ?? [:], values, formerValues)
     for after in new.columns where after.generation == nil {
@@ -169,7 +173,7 @@ struct BridgeCompiler {
       }
     }
     try columns.keepInputs(source.columnOrigins[old.name] ?? [:])
-    return try columns.draft
+    return try columns.draft(besides: retained)
   }
 
   /// Adds what a column of the new version has that the version before knows otherwise.
@@ -328,40 +332,42 @@ private struct BridgedColumns {
     )
   }
 
-  /// What has to be computed; `nil` if nothing has.
-  var draft: BridgeDraft? {
-    get throws(FillObstacle) {
-      guard !values.isEmpty || !former.isEmpty || !fallbacks.isEmpty else { return nil }
-      if let trigger = new.triggers.first(where: { $0.columns.contains { values[$0] != nil } }) {
-        throw FillObstacle(
-          reason: "trigger \"\(trigger.name)\" runs before columns that it reads have their values"
-        )
-      }
-      var taken = Set(old.columns.map(\.name) + new.columns.map(\.name))
-      let columns = kept.compactMap { old.column($0) }.map { column in
-        let base = "remodel_kept_\(column.name.name)"
-        var name = StorageNames.fitted(base)
-        var count = 1
-        while !taken.insert(name).inserted {
-          count += 1
-          name = StorageNames.fitted("\(base)_\(count)")
-        }
-        return BridgeDraft.KeptColumn(column: column, name: name)
-      }
-      return BridgeDraft(
-        oldName: old.name,
-        newName: new.name,
-        kept: columns,
-        values: values,
-        formerValues: former,
-        fallbacks: fallbacks,
-        comparedAsText: Set(
-          (old.columns + new.columns).filter { !$0.type.hasEquality }.map(\.name)
-        ),
-        entityConditions: entityConditions,
-        columns: names
+  /// Returns what has to be computed; `nil` if nothing has.
+  ///
+  /// - Parameter retained: The columns that the table has besides.
+  /// - Returns: The bridge.
+  /// - Throws: Why there can be none.
+  func draft(besides retained: [SQLIdentifier]) throws(FillObstacle) -> BridgeDraft? {
+    guard !values.isEmpty || !former.isEmpty || !fallbacks.isEmpty else { return nil }
+    if let trigger = new.triggers.first(where: { $0.columns.contains { values[$0] != nil } }) {
+      throw FillObstacle(
+        reason: "trigger \"\(trigger.name)\" runs before columns that it reads have their values"
       )
     }
+    var taken = Set(old.columns.map(\.name) + new.columns.map(\.name) + retained)
+    let columns = kept.compactMap { old.column($0) }.map { column in
+      let base = "remodel_kept_\(column.name.name)"
+      var name = StorageNames.fitted(base)
+      var count = 1
+      while !taken.insert(name).inserted {
+        count += 1
+        name = StorageNames.fitted("\(base)_\(count)")
+      }
+      return BridgeDraft.KeptColumn(column: column, name: name)
+    }
+    return BridgeDraft(
+      oldName: old.name,
+      newName: new.name,
+      kept: columns,
+      values: values,
+      formerValues: former,
+      fallbacks: fallbacks,
+      comparedAsText: Set(
+        (old.columns + new.columns).filter { !$0.type.hasEquality }.map(\.name)
+      ),
+      entityConditions: entityConditions,
+      columns: names
+    )
   }
 }
 

@@ -33,7 +33,13 @@ struct BridgeStatements {
   var triggers: [BridgeTrigger] {
     let recreation = (removal + creation).map(\.sql)
     return names.map {
-      BridgeTrigger(name: $0, table: table.name, code: body.text, recreation: recreation)
+      BridgeTrigger(
+        name: $0,
+        table: table.name,
+        code: body.text,
+        firesAlways: true,
+        recreation: recreation
+      )
     }
   }
 

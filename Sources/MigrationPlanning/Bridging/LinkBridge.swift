@@ -7,8 +7,10 @@ struct LinkBridgeDraft: Hashable, Sendable {
   let former: LinkPlace
   /// The place in the new version.
   let current: LinkPlace
-  /// The positions that both have, and that are the same ones.
+  /// The positions that both have.
   let positions: Set<LinkPlace.Position>
+  /// Those that are numbered again where links come to.
+  let numberedPositions: Set<LinkPlace.Position>
 
   /// Finds out whether links that move can be written in both places.
   ///
@@ -44,17 +46,17 @@ struct LinkBridgeDraft: Hashable, Sendable {
     positions = Set(
       LinkPlace.Position.allCases.filter {
         former.column(of: $0) != nil && current.column(of: $0) != nil
-          && !move.numberedPositions.contains($0)
       }
     )
+    numberedPositions = positions.intersection(move.numberedPositions)
   }
 }
 
 extension LinkBridgeDraft {
-  /// Returns whether no row of a release on the version before refers to deleted ones by a column.
-  func removesDeletedRows(from column: SQLIdentifier, of table: SQLIdentifier) -> Bool {
-    guard former.table == table, former.isJoinTable || current.isJoinTable else { return false }
-    return former.isJoinTable || former.link == column
+  /// Returns whether a column refers to rows that are there, since the foreign key of the new place is about every
+  /// link.
+  func keeps(_ column: SQLIdentifier, of table: SQLIdentifier) -> Bool {
+    former.table == table && former.link == column && current.isJoinTable
   }
 }
 
@@ -63,7 +65,7 @@ extension LinkBridgeDraft {
 /// A link that is added or removed at one place is added to or removed from the other; where only one fits, the first
 /// is there until it is removed.
 package struct LinkBridge: Hashable, Sendable, Codable {
-  /// A table that links at a place lead to, which has no foreign key there any more.
+  /// A table that links at the former place lead to, which has no foreign key there any more.
   struct End: Hashable, Sendable, Codable {
     /// The table.
     let table: SQLIdentifier
@@ -79,8 +81,10 @@ package struct LinkBridge: Hashable, Sendable, Codable {
   let current: LinkPlace
   /// The positions that are the same at both places.
   let positions: Set<LinkPlace.Position>
-  /// The ends of the former place, whose deleted rows take their links along; none where the new place has every
-  /// link and does so.
+  /// Those that have to be taken from the new place at first.
+  let numberedPositions: Set<LinkPlace.Position>
+  /// The ends of the former place, whose deleted rows take their links along; none if the new place is a table of
+  /// its own, whose foreign keys do so for every link.
   let ends: [End]
   /// A Boolean value that indicates whether at most one row may have a link to another at the new place.
   let isCurrentUnique: Bool
@@ -90,7 +94,8 @@ package struct LinkBridge: Hashable, Sendable, Codable {
   /// - Parameters:
   ///   - draft: Both places.
   ///   - comparison: Both versions, with the names in the end.
-  init?(_ draft: LinkBridgeDraft, _ comparison: ReleaseComparison) {
+  ///   - schema: The tables of the new version, with the constraints that hold later.
+  init?(_ draft: LinkBridgeDraft, _ comparison: ReleaseComparison, in schema: DatabaseSchema) {
     guard let table = comparison.tablesAfter[draft.former.table],
       let old = comparison.source.schema.tables[draft.former.table]
     else { return nil }
@@ -98,8 +103,12 @@ package struct LinkBridge: Hashable, Sendable, Codable {
     former = draft.former.renamed(table, columns)
     current = draft.current
     positions = draft.positions
-    let (former, current) = (former, current)
-    let foreignKeys = former.isJoinTable ? old.constraints.compactMap(\.foreignKey) : []
+    numberedPositions = draft.numberedPositions
+    let current = current
+    let foreignKeys = old.constraints.compactMap(\.foreignKey).filter { foreignKey in
+      draft.former.isJoinTable
+        || !draft.current.isJoinTable && foreignKey.column == draft.former.link
+    }
     ends = foreignKeys.compactMap { foreignKey in
       guard let end = comparison.tablesAfter[foreignKey.references] else { return nil }
       let keys = comparison.columnsAfter[foreignKey.references]
@@ -109,7 +118,7 @@ package struct LinkBridge: Hashable, Sendable, Codable {
         column: columns[foreignKey.column] ?? foreignKey.column
       )
     }
-    let new = comparison.destination.schema.tables[current.table]
+    let new = schema.tables[current.table]
     isCurrentUnique =
       !current.isJoinTable
       && new?.keys.contains { $0.columns == [current.link] && !$0.isPrimary } ?? false
@@ -125,4 +134,48 @@ extension LinkPlace {
   /// The column that has a value where there is a link: that beside the key; of a join table, the one of those that it
   /// leads to.
   var link: SQLIdentifier { isInTarget ? owner : target }
+}
+
+extension MigrationStep {
+  /// The tables with both places of some links, and what writers of either need at both.
+  package struct LinkAccess {
+    /// A table, and the privileges there.
+    package struct Target {
+      /// The table, as it is called after the step.
+      package let table: QualifiedName
+      /// The privileges, as GRANT takes them.
+      package let privileges: SQLFragment
+    }
+
+    /// The tables with links, as they are called before the step.
+    package let tables: [SQLIdentifier]
+    /// The places after the step.
+    package let targets: [Target]
+  }
+
+  /// What those who write links at one place need at the other.
+  package var linkAccesses: [LinkAccess] {
+    let schema = destination.projection.schema
+    return (interfaces ?? []).flatMap(\.links).filter(links.contains).map { link in
+      let places = [link.former, link.current]
+      let before = places.compactMap { place in
+        releaseTables.first { $0.table == place.table }?.name
+      }
+      return LinkAccess(
+        tables: before,
+        targets: places.map { place in
+          LinkAccess.Target(table: schema.qualified(place.table), privileges: place.privileges)
+        }
+      )
+    }
+  }
+}
+
+extension LinkPlace {
+  /// The privileges that adding and removing links takes, as GRANT takes them.
+  fileprivate var privileges: SQLFragment {
+    if isJoinTable { return "SELECT, INSERT, UPDATE, DELETE" }
+    let written = [link] + [ownerPosition, targetPosition].compactMap(\.self)
+    return "SELECT (\([isInTarget ? target : owner] + written)), UPDATE (\(written))"
+  }
 }

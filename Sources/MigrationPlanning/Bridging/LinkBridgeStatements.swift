@@ -39,6 +39,7 @@ struct LinkBridgeStatements {
           name: $0.name,
           table: part.table,
           code: part.body.text,
+          firesAlways: false,
           recreation: recreation
         )
       }
@@ -50,43 +51,36 @@ struct LinkBridgeStatements {
     let settings = SessionDefault.all.filter(\.decidesValues)
       .map { "SET \($0.name) = \($0.value)" as SQLFragment }
       .joined(separator: "\n  ")
-    return parts.flatMap { part -> [PlannedStatement] in
-      let reason = "keep links of table \"\(part.table)\" in step for both versions"
-      let table = QualifiedName(schema: schema, name: part.table)
-      let impact = OperationImpact(locks: [part.table: .shareRowExclusive])
-      let triggers = part.triggers.map { trigger in
-        let condition = trigger.condition.map { " WHEN (\($0))" as SQLFragment } ?? ""
-        return PlannedStatement(
-          sql: """
-            CREATE TRIGGER \(trigger.name) AFTER \(trigger.event) ON \(table)
-              FOR EACH ROW\(condition) EXECUTE FUNCTION \(part.function)()
-            """,
-          reason: reason,
-          impact: impact
-        )
+    return alignment
+      + parts.flatMap { part -> [PlannedStatement] in
+        let reason = "keep links of table \"\(part.table)\" in step for both versions"
+        let table = QualifiedName(schema: schema, name: part.table)
+        let impact = OperationImpact(locks: [part.table: .shareRowExclusive])
+        let triggers = part.triggers.map { trigger in
+          let condition = trigger.condition.map { " WHEN (\($0))" as SQLFragment } ?? ""
+          return PlannedStatement(
+            sql: """
+              CREATE TRIGGER \(trigger.name) \(trigger.event) ON \(table)
+                FOR EACH ROW\(condition) EXECUTE FUNCTION \(part.function)()
+              """,
+            reason: reason,
+            impact: impact
+          )
+        }
+        return [
+          PlannedStatement(
+            sql: """
+              CREATE FUNCTION \(part.function)() RETURNS trigger LANGUAGE plpgsql
+                \(settings) AS \(part.body.dollarQuoted)
+              """,
+            reason: reason
+          ),
+          PlannedStatement(
+            sql: "REVOKE ALL ON FUNCTION \(part.function)() FROM PUBLIC",
+            reason: "keep others from calling function \"\(part.function.name)\""
+          ),
+        ] + triggers
       }
-      let enabled = part.triggers.map { "ENABLE ALWAYS TRIGGER \($0.name)" as SQLFragment }
-      return [
-        // A release has rights to the place that it knows, and may have none to the other.
-        PlannedStatement(
-          sql: """
-            CREATE FUNCTION \(part.function)() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER
-              \(settings) AS \(part.body.dollarQuoted)
-            """,
-          reason: reason
-        ),
-        PlannedStatement(
-          sql: "REVOKE ALL ON FUNCTION \(part.function)() FROM PUBLIC",
-          reason: "keep others from calling function \"\(part.function.name)\""
-        ),
-      ] + triggers + [
-        PlannedStatement(
-          sql: "ALTER TABLE \(table) \(enabled.joined(separator: ", "))",
-          reason: "keep links that replication writes in step",
-          impact: impact
-        )
-      ]
-    }
   }
 
   /// The statements that drop the triggers and the functions.
@@ -104,6 +98,36 @@ struct LinkBridgeStatements {
     }
   }
 
+  /// The statement that takes the positions at the former place from the new one, if they have been numbered.
+  private var alignment: [PlannedStatement] {
+    let (former, current) = (bridge.former, bridge.current)
+    let columns = LinkPlace.Position.allCases.filter(bridge.numberedPositions.contains).compactMap {
+      position -> SQLFragment? in
+      guard let column = former.column(of: position), let source = current.column(of: position)
+      else { return nil }
+      return "\(column) = link.\(source)"
+    }
+    guard !columns.isEmpty else { return [] }
+    let (place, source) = (
+      QualifiedName(schema: schema, name: former.table),
+      QualifiedName(schema: schema, name: current.table)
+    )
+    return [
+      PlannedStatement(
+        sql: """
+          UPDATE \(place) AS former SET \(columns.joined(separator: ", "))
+            FROM \(source) AS link WHERE former.\(former.owner) = link.\(current.owner)
+            AND former.\(former.target) = link.\(current.target)
+          """,
+        reason: "number links of table \"\(former.table)\" as those of table \"\(current.table)\"",
+        impact: OperationImpact(
+          locks: [former.table: .rowExclusive],
+          scans: [former.table, current.table]
+        )
+      )
+    ]
+  }
+
   // MARK: - Functions
 
   private var parts: [Part] {
@@ -113,7 +137,7 @@ struct LinkBridgeStatements {
   }
 
   private func part(from place: LinkPlace, to other: LinkPlace) -> Part {
-    let name = "\(place.table.name)_\(place.link.name)"
+    let name = "\(place.table.name).\(place.link.name)"
     let isChanged = places(place).map { column in
       "OLD.\(column) IS DISTINCT FROM NEW.\(column)" as SQLFragment
     }.joined(separator: " OR ")
@@ -125,11 +149,19 @@ struct LinkBridgeStatements {
       table: place.table,
       body: body(from: place, to: other),
       triggers: [
-        (trigger("insert", name), "INSERT", isPresent("NEW")),
-        (trigger("update", name), "UPDATE", isChanged),
-        (trigger("delete", name), "DELETE", isPresent("OLD")),
+        (
+          trigger("insert", name), "AFTER INSERT",
+          findsLinks(of: place, in: other) ? nil : isPresent("NEW")
+        ),
+        (trigger("update", name), "AFTER UPDATE", isChanged),
+        (trigger("delete", name), "AFTER DELETE", isPresent("OLD")),
       ]
     )
+  }
+
+  /// Returns whether a new row without a link can have one already, in a table of links that was written before it.
+  private func findsLinks(of place: LinkPlace, in other: LinkPlace) -> Bool {
+    !place.isJoinTable && other.isJoinTable
   }
 
   /// The columns of a place whose changes count.
@@ -139,57 +171,70 @@ struct LinkBridgeStatements {
       .compactMap(place.column)
   }
 
+  /// Returns what removes the links of deleted rows at one end.
   private func part(_ end: LinkBridge.End) -> Part {
-    let former = QualifiedName(schema: schema, name: bridge.former.table)
-    let name = "\(former.name.name)_\(end.column.name)"
+    let former = bridge.former
+    let place = QualifiedName(schema: schema, name: former.table)
+    let name = "\(place.name.name).\(end.column.name)"
+    let isTarget = former.isJoinTable && end.column != former.column(keyOf: bridge.current)
+    // The next link takes the place of one that goes, before the foreign key of the new place empties it. A row
+    // cannot be changed while it is deleted.
+    let removal: SQLFragment
+    if !former.isJoinTable {
+      let columns = [former.link] + positions(of: former).map(\.1)
+      let nothing = columns.map { "\($0) = NULL" as SQLFragment }.joined(separator: ", ")
+      removal = "UPDATE \(place) AS link SET \(nothing) WHERE link.\(end.column) = OLD.\(end.key)"
+    } else {
+      let others: SQLFragment =
+        isTarget && end.table == bridge.current.table
+        ? " AND link.\(former.owner) <> link.\(former.target)" : ""
+      removal = "DELETE FROM \(place) AS link WHERE link.\(end.column) = OLD.\(end.key)\(others)"
+    }
     return Part(
-      function: function("link_end", name),
+      function: function("end", name),
       table: end.table,
       body: """
 
         BEGIN
-          DELETE FROM \(former) AS link WHERE link.\(end.column) = OLD.\(end.key);
-          RETURN NULL;
+          \(removal);
+          RETURN OLD;
         END
 
         """,
-      triggers: [(trigger("end", name), "DELETE", nil)]
+      triggers: [(trigger("end", name), isTarget ? "BEFORE DELETE" : "AFTER DELETE", nil)]
     )
   }
 
   private func function(_ kind: String, _ name: String) -> QualifiedName {
     QualifiedName(
       schema: interface.schema,
-      name: StorageNames.fitted("remodel_\(kind)_\(name)")
+      name: StorageNames.fitted("remodel_\(kind).\(name)")
     )
   }
 
   private func trigger(_ event: String, _ name: String) -> SQLIdentifier {
-    StorageNames.fitted("~remodel_link_\(event)_\(name)")
+    StorageNames.fitted("~remodel_link_\(event).\(name)")
   }
 
   private func body(from place: LinkPlace, to other: LinkPlace) -> SQLFragment {
     let new = Link(place, "NEW")
     let old = Link(place, "OLD")
-    let removal = removal(of: old, from: other)
-    let addition = addition(of: new, to: other)
-    let moves = reordering(of: new, in: other).map { "    \($0);" as SQLFragment } ?? ""
+    let moves = reordering(of: new, in: other).map { "      \($0);\n" as SQLFragment } ?? ""
     return """
 
       BEGIN
         IF TG_OP = 'DELETE' THEN
-          \(removal);
+          \(locking(old, in: other))\(removal(of: old, from: other, isOfRow: true));
           RETURN NULL;
         END IF;
         IF TG_OP = 'UPDATE' THEN
-          IF OLD.\(place.owner) IS NOT DISTINCT FROM NEW.\(place.owner) AND \
-      OLD.\(place.target) IS NOT DISTINCT FROM NEW.\(place.target) THEN
-        \(moves)
-            RETURN NULL;
+          IF OLD.\(place.owner) IS NOT DISTINCT FROM NEW.\(place.owner)
+              AND OLD.\(place.target) IS NOT DISTINCT FROM NEW.\(place.target) THEN
+      \(moves)      RETURN NULL;
           END IF;
-          \(removal);
+          \(locking(old, in: other))\(removal(of: old, from: other));
         END IF;
-        \(addition);
+      \(discovery(of: new, in: other))  \(locking(new, in: other))\(addition(of: new, to: other));
         RETURN NULL;
       END
 
@@ -231,6 +276,39 @@ struct LinkBridgeStatements {
     LinkPlace.Position.allCases.compactMap { position in
       place.column(of: position).map { (position, $0) }
     }
+  }
+
+  /// Returns the statement that gives a new row the link that it has already, if it can have one.
+  private func discovery(of link: Link, in other: LinkPlace) -> SQLFragment {
+    let place = link.place
+    guard findsLinks(of: place, in: other),
+      let others = otherLinks(like: link, in: other, for: place)
+    else { return "" }
+    let table = QualifiedName(schema: schema, name: place.table)
+    let columns = [place.link] + positions(of: place).map(\.1)
+    let key = key(of: place)
+    let known = place.isInTarget ? other.target : other.owner
+    return """
+        IF TG_OP = 'INSERT' AND NEW.\(place.link) IS NULL THEN
+            UPDATE \(table) AS link SET (\(columns)) = ROW (\(others))
+              WHERE link.\(key) = NEW.\(key) AND link.\(place.link) IS NULL
+              AND EXISTS (SELECT FROM \(QualifiedName(schema: schema, name: other.table)) AS present
+                WHERE present.\(known) = NEW.\(key));
+            RETURN NULL;
+          END IF;
+
+      """
+  }
+
+  /// Returns the statement that waits for others who change the links of the same row, whose links the next one sees.
+  private func locking(_ link: Link, in place: LinkPlace) -> SQLFragment {
+    guard !place.isJoinTable else { return "" }
+    let table = QualifiedName(schema: schema, name: place.table)
+    return """
+      PERFORM FROM \(table) AS link WHERE link.\(key(of: place)) = \(link.key(in: place))
+            FOR NO KEY UPDATE;
+          
+      """
   }
 
   private func addition(of link: Link, to place: LinkPlace) -> SQLFragment {
@@ -291,14 +369,31 @@ struct LinkBridgeStatements {
     return known.map { "coalesce(\($0), \(last))" } ?? last
   }
 
-  private func removal(of link: Link, from place: LinkPlace) -> SQLFragment {
+  /// Returns the statement that removes a link, and has the next one take its place where only one fits.
+  ///
+  /// - Parameters:
+  ///   - link: The link.
+  ///   - place: The place.
+  ///   - isOfRow: Whether the row of the link is deleted, which a foreign key of the place may have noticed before.
+  /// - Returns: The statement.
+  private func removal(
+    of link: Link,
+    from place: LinkPlace,
+    isOfRow: Bool = false
+  ) -> SQLFragment {
     let table = QualifiedName(schema: schema, name: place.table)
     if place.isJoinTable {
       return "DELETE FROM \(table) AS link WHERE \(link.isThat(in: place, "link"))"
     }
     let columns = [place.link] + positions(of: place).map(\.1)
-    let rest: SQLFragment = "WHERE \(link.isThat(in: place, "link"))"
-    guard let others = otherLinks(like: link, for: place) else {
+    var rest: SQLFragment = "WHERE \(link.isThat(in: place, "link"))"
+    if isOfRow, !link.place.isJoinTable {
+      rest = """
+        WHERE link.\(key(of: place)) = \(link.key(in: place))
+            AND (link.\(place.link) = \(link.value(in: place)) OR link.\(place.link) IS NULL)
+        """
+    }
+    guard let others = otherLinks(like: link, in: link.place, for: place) else {
       let nothing = columns.map { "\($0) = NULL" as SQLFragment }.joined(separator: ", ")
       return "UPDATE \(table) AS link SET \(nothing)\n      \(rest)"
     }
@@ -310,12 +405,14 @@ struct LinkBridgeStatements {
 
   /// Returns the values of the next link of a row that loses one, of which it has the first alone; `nil` if there can
   /// be none.
-  private func otherLinks(like link: Link, for place: LinkPlace) -> SQLFragment? {
-    let source = link.place
+  private func otherLinks(
+    like link: Link,
+    in source: LinkPlace,
+    for place: LinkPlace
+  ) -> SQLFragment? {
     let (key, value) =
       place.isInTarget ? (source.target, source.owner) : (source.owner, source.target)
-    // Nothing finds the links of a retained column quickly.
-    guard source.isJoinTable || source == bridge.current && source.key != key else { return nil }
+    guard source.key != key else { return nil }
     let table = QualifiedName(schema: schema, name: source.table)
     let order: LinkPlace.Position = place.isInTarget ? .ofOwner : .ofTarget
     let sorting = source.column(of: order).map { "present.\($0), " as SQLFragment } ?? ""

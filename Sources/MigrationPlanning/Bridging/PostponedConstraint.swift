@@ -11,8 +11,6 @@ package struct PostponedConstraint: Hashable, Sendable, Codable {
     case constraint
     /// A unique index.
     case index
-    /// What a foreign key does with rows that refer to deleted ones; until then it does what it did before.
-    case deletionRule
   }
 
   /// What kind of constraint it is.
@@ -21,8 +19,20 @@ package struct PostponedConstraint: Hashable, Sendable, Codable {
   package let name: SQLIdentifier
   /// The table.
   package let table: SQLIdentifier
-  /// What a foreign key does until then.
-  var formerRule: ForeignKey.Action?
+  /// What holds until then in place of a condition.
+  var formerCondition: String?
+  /// How a foreign key works until then.
+  var formerReference: FormerReference?
+
+  /// How a foreign key works that is there before and afterwards.
+  struct FormerReference: Hashable, Sendable, Codable {
+    var onDelete: ForeignKey.Action
+    var onUpdate: ForeignKey.Action
+    var deferrability: ForeignKey.Deferrability
+  }
+
+  /// A Boolean value that indicates whether another form of it holds until then.
+  var hasFormer: Bool { formerCondition != nil || formerReference != nil }
 }
 
 extension PostponedConstraint: CustomStringConvertible {
@@ -30,8 +40,8 @@ extension PostponedConstraint: CustomStringConvertible {
   package var description: String {
     switch kind {
     case .notNull: "NOT NULL of column \"\(name)\" of table \"\(table)\""
+    case .constraint where hasFormer: "the new form of constraint \"\(name)\" of table \"\(table)\""
     case .constraint: "constraint \"\(name)\" of table \"\(table)\""
-    case .deletionRule: "ON DELETE of constraint \"\(name)\" of table \"\(table)\""
     case .index: "unique index \"\(name)\" of table \"\(table)\""
     }
   }
@@ -40,9 +50,9 @@ extension PostponedConstraint: CustomStringConvertible {
   fileprivate func work(in schema: DatabaseSchema) -> DeferredWork? {
     let kind: DeferredWork.Kind
     switch self.kind {
-    case .deletionRule: return nil
     case .notNull: kind = .setNotNull
     case .index: kind = .buildIndex
+    case .constraint where formerReference != nil: return nil
     case .constraint:
       let constraint = schema.tables[table]?.constraints.first { $0.name == name }
       kind = constraint?.hasIndex ?? false ? .addUniqueConstraint : .validateConstraint
@@ -57,21 +67,36 @@ extension PostponedConstraint: CustomStringConvertible {
   }
 }
 
+extension PostponedConstraint {
+  /// Has a constraint be as it was before.
+  fileprivate func putBack(_ constraint: inout Constraint) {
+    switch constraint.definition {
+    case .check(_, let columns):
+      guard let formerCondition else { return }
+      constraint.definition = .check(SQLFragment(deparsed: formerCondition), columns: columns)
+    case .foreignKey(var foreignKey):
+      guard let formerReference else { return }
+      foreignKey.onDelete = formerReference.onDelete
+      foreignKey.onUpdate = formerReference.onUpdate
+      foreignKey.deferrability = formerReference.deferrability
+      constraint.definition = .foreignKey(foreignKey)
+    case .primaryKey, .unique, .exclusion: return
+    }
+  }
+}
+
 extension DatabaseSchema {
-  /// Removes constraints.
-  mutating func remove(_ constraints: [PostponedConstraint]) {
+  /// Removes constraints that hold later, or puts what holds until then in their place.
+  mutating func postpone(_ constraints: [PostponedConstraint]) {
     for constraint in constraints {
       switch constraint.kind {
       case .notNull:
         tables[constraint.table]?.withColumn(constraint.name) { $0.notNullConstraint = nil }
+      case .constraint where constraint.hasFormer:
+        tables[constraint.table]?.withConstraint(constraint.name, constraint.putBack)
       case .constraint:
         tables[constraint.table]?.constraints.removeAll { $0.name == constraint.name }
       case .index: tables[constraint.table]?.indexes.removeAll { $0.name == constraint.name }
-      case .deletionRule:
-        guard let rule = constraint.formerRule else { continue }
-        tables[constraint.table]?.withForeignKey(constraint.name) {
-          $0.onDelete = rule
-        }
       }
     }
   }
@@ -89,16 +114,29 @@ extension PlannedVersion {
       lineage: lineage
     )
     version.postponed = constraints
+    version.whole = whole ?? projection.schema
     return version
   }
 }
 
 extension MigrationStep {
   /// Returns a step that adds constraints, with a look at the rows before.
-  func asking(about constraints: [PostponedConstraint]) -> MigrationStep {
+  ///
+  /// - Parameters:
+  ///   - constraints: The constraints.
+  ///   - schema: The tables that have the rows, with the constraints.
+  /// - Returns: The step.
+  package func asking(
+    about constraints: [PostponedConstraint],
+    of schema: DatabaseSchema
+  ) -> MigrationStep {
     var step = self
-    let schema = destination.projection.schema
-    step.preconditions += constraints.compactMap { $0.work(in: schema)?.question(in: schema) }
+    step.preconditions += constraints.compactMap { constraint in
+      var question = constraint.work(in: schema)?.question(in: schema)
+      // Others write until the tables are locked.
+      question?.failsSilently = true
+      return question
+    }
     return step
   }
 }
@@ -132,7 +170,7 @@ extension ReleaseComparison {
     for (_, constraints) in found.sorted(by: { $0.key < $1.key }) {
       // A value that is still required could not be taken from a row.
       for constraint in constraints
-      where constraint.kind != .deletionRule || served.contains(constraint.table) {
+      where constraint.formerReference == nil || served.contains(constraint.table) {
         if !all.contains(constraint) { all.append(constraint) }
       }
     }
@@ -174,20 +212,50 @@ extension ReleaseComparison {
     guard let pair = pair(before: name), let after = pair.after else { return [] }
     let causes = findings.filter { $0.breakage == breakage }.map(\.cause)
     let rules = causes.compactMap { cause -> PostponedConstraint? in
-      guard case .object(let name, _) = cause,
-        let foreignKey = after.constraints.first(where: { $0.name == name })?.foreignKey,
-        let former = pair.before.constraints.compactMap(\.foreignKey).first(where: {
-          pair.columns[$0.column] == foreignKey.column
-        })
-      else { return nil }
-      return PostponedConstraint(
-        kind: .deletionRule,
-        name: name,
-        table: after.name,
-        formerRule: former.onDelete
-      )
+      guard case .object(let name, _) = cause else { return nil }
+      let found = constraint(named: name, of: after, pair)
+      return found?.formerReference == nil ? nil : found
     }
     return rules.count == causes.count ? rules : []
+  }
+
+  /// Returns a constraint or a unique index that holds later, with what holds until then; `nil` if nothing can.
+  private func constraint(
+    named name: SQLIdentifier,
+    of table: Table,
+    _ pair: Pair
+  ) -> PostponedConstraint? {
+    guard let constraint = table.constraints.first(where: { $0.name == name }) else {
+      let isIndex = table.indexes.contains { $0.name == name && $0.isUnique }
+      return isIndex ? PostponedConstraint(kind: .index, name: name, table: table.name) : nil
+    }
+    var postponed = PostponedConstraint(kind: .constraint, name: name, table: table.name)
+    var renamed = pair.before
+    renamed.renameColumns(pair.columns)
+    switch constraint.definition {
+    case .primaryKey: return nil
+    case .unique, .exclusion: break
+    case .check(_, let columns):
+      for former in renamed.constraints {
+        guard case .check(let condition, let others) = former.definition,
+          Set(others) == Set(columns)
+        else { continue }
+        postponed.formerCondition = condition.text
+        break
+      }
+    case .foreignKey(let foreignKey):
+      let former = renamed.constraints.compactMap(\.foreignKey).first {
+        $0.column == foreignKey.column
+      }
+      guard let former else { break }
+      guard tablesAfter[former.references] == foreignKey.references else { return nil }
+      postponed.formerReference = PostponedConstraint.FormerReference(
+        onDelete: former.onDelete,
+        onUpdate: former.onUpdate,
+        deferrability: former.deferrability
+      )
+    }
+    return postponed
   }
 
   private func constraint(
@@ -195,17 +263,12 @@ extension ReleaseComparison {
     _ cause: Cause,
     _ release: ReleaseTable
   ) -> PostponedConstraint? {
-    guard let table = release.table.flatMap({ destination.schema.tables[$0] }) else { return nil }
-    func named(_ name: SQLIdentifier) -> PostponedConstraint? {
-      if table.constraints.contains(where: { $0.name == name && !$0.isPrimaryKey }) {
-        return PostponedConstraint(kind: .constraint, name: name, table: table.name)
-      }
-      let isIndex = table.indexes.contains { $0.name == name && $0.isUnique }
-      return isIndex ? PostponedConstraint(kind: .index, name: name, table: table.name) : nil
-    }
+    guard let table = release.table.flatMap({ destination.schema.tables[$0] }),
+      let pair = pair(before: release.name)
+    else { return nil }
     switch (breakage, cause) {
-    case (_, .object(let name, _)): return named(name)
-    case (.conditionRequired(let name, _), .column): return named(name)
+    case (_, .object(let name, _)), (.conditionRequired(let name, _), .column):
+      return constraint(named: name, of: table, pair)
     case (.valueRequired, .column(_, let name?, _)):
       guard table.column(name)?.notNullConstraint != nil else { return nil }
       return PostponedConstraint(kind: .notNull, name: name, table: table.name)

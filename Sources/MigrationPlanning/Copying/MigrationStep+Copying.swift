@@ -88,7 +88,7 @@ extension MigrationStep {
     step.statements += grants.map { grant in
       PlannedStatement(
         sql: grant.sql,
-        reason: "grant the default privileges on \"\(grant.object)\"",
+        reason: "grant privileges on \"\(grant.object)\"",
         impact: OperationImpact()
       )
     }

@@ -130,11 +130,14 @@ struct InterfaceChange {
     before += LinkBridgeStatements(link, of: interface, in: statements.schema.name).removal
   }
 
-  /// Has the step lock tables at its beginning that it does not lock anyway.
+  /// Has the step lock tables at its beginning, as strongly as it ever will.
   private mutating func lock(_ tables: Set<SQLIdentifier>, _ mode: LockMode) {
-    for table in tables.sorted() where !step.touches(table) {
+    for table in tables.sorted() {
       let name = statements.schema.qualified(table)
-      step.lockedTables.append(MigrationStep.LockedTable(name: name, mode: mode))
+      let known = step.lockedTables.firstIndex { $0.name.name == table }
+      let stronger = known.map { max(step.lockedTables[$0].mode, mode) } ?? mode
+      if let known { step.lockedTables.remove(at: known) }
+      step.lockedTables.append(MigrationStep.LockedTable(name: name, mode: stronger))
     }
     step.lockedTables.sort { $0.name.name < $1.name.name }
   }

@@ -98,8 +98,10 @@ package struct InterfacePlanning {
     at version: PlannedVersion,
     completing completion: MigrationStep? = nil
   ) -> MigrationStep {
+    let schema = version.projection.schema
     var base =
-      completion?.asking(about: interface.postponed) ?? MigrationStep(interfacesAt: version)
+      completion?.asking(about: interface.postponed, of: schema)
+      ?? MigrationStep(interfacesAt: version)
     base.kind = .interfaces
     var change = InterfaceChange(of: base)
     change.retire(interface)

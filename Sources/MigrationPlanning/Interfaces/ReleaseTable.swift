@@ -58,6 +58,7 @@ extension ReleaseComparison {
       var obstacles =
         (breakages[name] ?? []).filter {
           !$0.isBridgedByView && looseKey($0) == nil && !isFilledByView($0, of: pair)
+            && !isRefusedAnyway($0, changes.linkBridges)
         }
         .map(ReleaseTable.Obstacle.breakage)
         + changed.map(ReleaseTable.Obstacle.valuesChanged)
@@ -83,10 +84,10 @@ extension ReleaseComparison {
         looseReferences: pair.before.constraints.compactMap(\.foreignKey?.column)
           .filter { column in
             isRetained(column, of: pair)
-              && !changes.linkBridges.contains { $0.removesDeletedRows(from: column, of: name) }
+              && !changes.linkBridges.contains { $0.keeps(column, of: name) }
           },
         looseKeys: looseKeys,
-        changedDeletions: changedDeletions(of: pair)
+        changedDeletions: changedDeletions(of: pair, changes.linkBridges)
       )
     }
   }
@@ -111,15 +112,50 @@ extension ReleaseComparison {
     return !column.isNullable && column.defaultExpression != nil && column.sequence == nil
   }
 
-  private func changedDeletions(of pair: Pair) -> [SQLIdentifier] {
-    pairs.filter { other in
-      other.before.constraints.compactMap(\.foreignKey).contains { before in
-        before.references == pair.before.name
-          && other.after?.constraints.compactMap(\.foreignKey).contains { after in
+  /// Returns whether a row cannot be deleted, as it could not before, since links to it are in another place.
+  private func isRefusedAnyway(
+    _ breakage: ReleaseBreakage,
+    _ links: [LinkBridgeDraft]
+  ) -> Bool {
+    guard case .deletionRefused(let table, let other) = breakage else { return false }
+    return links.contains { link in
+      guard link.current.table == tablesAfter[other] ?? other,
+        let former = source.schema.tables[link.former.table]
+      else { return false }
+      return former.constraints.compactMap(\.foreignKey).contains {
+        $0.references == table && !$0.onDelete.writesRows
+      }
+    }
+  }
+
+  private func changedDeletions(
+    of pair: Pair,
+    _ links: [LinkBridgeDraft]
+  ) -> [SQLIdentifier] {
+    let cascading = links.filter { link in
+      // Of several links, only the first is where rows follow.
+      link.former.isJoinTable
+        && destination.schema.tables[link.current.table]?.constraints.compactMap(\.foreignKey)
+          .contains {
+            $0.column == link.current.link && $0.references == pair.after?.name
+              && $0.onDelete == .cascade
+          } ?? false
+    }
+    return pairs.filter { other in
+      cascading.contains { $0.current.table == other.after?.name }
+        || other.before.constraints.compactMap(\.foreignKey).contains { before in
+          guard before.references == pair.before.name else { return false }
+          // Links that are elsewhere go by themselves, and nothing else follows.
+          let isMoved = links.contains {
+            !$0.former.isJoinTable && $0.former.table == other.before.name
+              && $0.former.link == before.column
+          }
+          if isMoved { return before.onDelete != .setNull }
+          return other.after?.constraints.compactMap(\.foreignKey).contains { after in
             after.column == other.columns[before.column] && after.references == pair.after?.name
               && after.onDelete != before.onDelete
           } ?? false
-      }
+        }
     }.map(\.before.name)
   }
 

@@ -50,7 +50,7 @@ public struct ConstraintValidation: DeferredOperation {
     case .check(let condition, _):
       return precondition(
         "constraint \"\(constraint.name)\" of table \"\(table.name)\" holds for every row",
-        "Change the values, then run finish again.",
+        "Change the values, then try again.",
         rows.offending("(\(condition)) IS FALSE")
       )
     case .foreignKey(let foreignKey):
@@ -61,7 +61,7 @@ public struct ConstraintValidation: DeferredOperation {
       let target = QualifiedName(schema: rows.table.schema, name: foreignKey.references)
       return precondition(
         "rows that \"\(column)\" of table \"\(table.name)\" refers to are there",
-        "Mend the references, then run finish again.",
+        "Mend the references, then try again.",
         rows.offending(
           """
           \(column) IS NOT NULL AND NOT EXISTS (SELECT FROM \(target) AS remodel_referenced \

@@ -108,7 +108,7 @@ public struct IndexBuild: DeferredOperation {
   ) -> PlannedPrecondition {
     work.precondition(
       "no two rows of table \"\(work.table)\" agree in what \(name) makes unique",
-      "Remove or merge the duplicates, then run migrate again.",
+      "Remove or merge the duplicates, then try again.",
       rows.duplicates(
         of: keys,
         where: conditions + keys.map { "\($0) IS NOT NULL" }

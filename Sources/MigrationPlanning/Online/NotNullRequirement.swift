@@ -68,7 +68,7 @@ public struct NotNullRequirement: DeferredOperation {
   func question(of table: Table, _ rows: Rows) -> PlannedPrecondition? {
     precondition(
       "column \"\(column)\" of table \"\(table.name)\" has a value in every row",
-      "Fill the rows, then run migrate again.",
+      "Fill the rows, then try again.",
       rows.offending("\(column) IS NULL")
     )
   }

@@ -170,6 +170,8 @@ public struct PlannedVersion: Hashable, Sendable {
   package var lineage: [String]?
   /// The constraints that the projection is without, since they hold later.
   package internal(set) var postponed: [PostponedConstraint] = []
+  /// The tables with these constraints; `nil` if there are none.
+  var whole: DatabaseSchema?
 
   /// Creates a version.
   package init(

@@ -14,7 +14,7 @@ public struct PlannedPrecondition: Hashable, Sendable {
   public let coreDataError: Int
   /// A Boolean value that indicates whether the server would silently change offending values, so
   /// that the precondition is checked again when nobody else can write.
-  public let failsSilently: Bool
+  public internal(set) var failsSilently: Bool
   /// A Boolean value that indicates whether the statements fail by themselves where rows offend, so
   /// that a transaction that is undone as a whole need not ask before them.
   public var isEnforced = false

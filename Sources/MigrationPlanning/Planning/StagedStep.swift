@@ -154,7 +154,8 @@ package struct StagedStep {
         in: source.projection.schema.name
       )
     }
-    step.links = changes.linkBridges.compactMap { LinkBridge($0, comparison) }
+    let whole = destination.whole ?? destination.projection.schema
+    step.links = changes.linkBridges.compactMap { LinkBridge($0, comparison, in: whole) }
     step.schemaDistribution = schemaDistribution
     if schemaDistribution != nil {
       let schema = source.projection.schema

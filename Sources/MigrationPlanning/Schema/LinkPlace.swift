@@ -62,6 +62,9 @@ struct LinkPlace: Hashable, Sendable, Codable {
   /// A Boolean value that indicates whether each link is a row of its own.
   var isJoinTable: Bool { key == nil }
 
+  /// The column with the keys of those that have the links of another place of the same links in their rows.
+  func column(keyOf other: LinkPlace) -> SQLIdentifier { other.isInTarget ? target : owner }
+
   /// The same links under the names that the table and its columns have afterwards.
   func renamed(
     _ table: SQLIdentifier,

@@ -215,7 +215,7 @@ package struct ModelProjection: Hashable, Sendable {
   /// Returns the projection without constraints that hold later.
   package func postponing(_ constraints: [PostponedConstraint]) -> ModelProjection {
     var projection = self
-    projection.schema.remove(constraints)
+    projection.schema.postpone(constraints)
     return projection
   }
 

@@ -6,12 +6,9 @@ extension Table {
     body(&columns[index])
   }
 
-  mutating func withForeignKey(_ name: SQLIdentifier, _ body: (inout ForeignKey) -> Void) {
-    guard let index = constraints.firstIndex(where: { $0.name == name }),
-      var foreignKey = constraints[index].foreignKey
-    else { return }
-    body(&foreignKey)
-    constraints[index].definition = .foreignKey(foreignKey)
+  mutating func withConstraint(_ name: SQLIdentifier, _ body: (inout Constraint) -> Void) {
+    guard let index = constraints.firstIndex(where: { $0.name == name }) else { return }
+    body(&constraints[index])
   }
 
   /// Renames columns and all that speaks of them, as the server does.

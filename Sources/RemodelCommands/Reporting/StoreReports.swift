@@ -402,7 +402,7 @@ extension ServedVersion: JSONKeyed {
     let gaps = unservedTables.isEmpty ? "" : ", without \(unservedTables.joined(separator: ", "))"
     let constraints = counted(postponedConstraints.count, "constraint")
     let postponed =
-      postponedConstraints.isEmpty ? "" : ", until whose retirement \(constraints) cannot hold"
+      postponedConstraints.isEmpty ? "" : ", with \(constraints) postponed until it is retired"
     return
       "\(version.name)\(isCurrent ? ", current" : ""), by schema \"\(schema)\": \(users)\(gaps)\(postponed)"
   }

@@ -156,7 +156,7 @@ extension StatusReport {
           .wholeModelOnly, .unsettledSchema, .fork, .mergeConflicts, .nothingToMerge, .noMergeBase,
           .noBundle, .versionExists, .notForDevelopment, .finishedVersion,
           .draftElsewhere, .interfacesOfCitus, .takenInterfaceSchema, .versionNotServed,
-          .versionInUse:
+          .versionInUse, .currentVersion:
           state = .blocked
         }
       }
