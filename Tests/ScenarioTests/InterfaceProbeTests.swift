@@ -63,10 +63,15 @@ struct InterfaceProbeTests {
       return false
     }
     let unserved = Set(plan.plan.steps.flatMap(\.unservedTables).map(\.name))
+    // Places among others are the same, with other numbers.
+    let numbered = plan.plan.steps.flatMap(\.links).flatMap { link in
+      link.numberedPositions.compactMap(link.former.column)
+    }
     for probe in working where !unserved.contains(probe.table) {
       let fault = try probe.fault(connection)
       // A value without a counterpart in the new version is refused where it is written.
       if fault?.contains(" out of range") == true { continue }
+      if fault != nil, numbered.contains(where: { probe.name == "find by \($0)" }) { continue }
       #expect(fault == nil, "\(scenario.name), \(fill), \(probe.table), \(probe.name)")
     }
     let report = try await remodel.verify(.url(url))
