@@ -8,6 +8,8 @@ struct StepLocks {
   private let session: SessionInspection
   /// The time limit of a rehearsal for its locks.
   private var hold: HoldLimit?
+  /// How often the locks have been asked for.
+  private var attempts = 0
 
   init(of execution: StepExecution, in session: SessionInspection) {
     self.execution = execution
@@ -22,9 +24,10 @@ struct StepLocks {
   }
 
   /// Locks the tables of the step, and the sequences that go with them.
-  func take(_ connection: borrowing PostgresConnection) throws {
-    let tables = execution.step.lockedTables
-    let views = execution.step.lockedViews
+  mutating func take(_ connection: borrowing PostgresConnection) throws {
+    let tables = inOrder(execution.step.lockedTables)
+    let views = inOrder(execution.step.lockedViews)
+    attempts += 1
     guard !tables.isEmpty || !views.isEmpty else { return try prepareConstraints(connection) }
     let clock = ContinuousClock()
     let begin = clock.now
@@ -50,6 +53,18 @@ struct StepLocks {
       connection
     )
     try prepareConstraints(connection)
+  }
+
+  /// Returns names in the order in which they are locked.
+  ///
+  /// Transactions that use tables in the reverse order wait for the first lock and keep the last from being had, as
+  /// long as there always is one: then another order finds its way.
+  private func inOrder<Name>(_ names: [Name]) -> [Name] {
+    switch attempts {
+    case 0: names
+    case 1: names.reversed()
+    default: names.shuffled()
+    }
   }
 
   /// Returns the sequences of the locked tables that the step renames or drops.

@@ -51,36 +51,35 @@ struct LinkBridgeStatements {
     let settings = SessionDefault.all.filter(\.decidesValues)
       .map { "SET \($0.name) = \($0.value)" as SQLFragment }
       .joined(separator: "\n  ")
-    return alignment
-      + parts.flatMap { part -> [PlannedStatement] in
-        let reason = "keep links of table \"\(part.table)\" in step for both versions"
-        let table = QualifiedName(schema: schema, name: part.table)
-        let impact = OperationImpact(locks: [part.table: .shareRowExclusive])
-        let triggers = part.triggers.map { trigger in
-          let condition = trigger.condition.map { " WHEN (\($0))" as SQLFragment } ?? ""
-          return PlannedStatement(
-            sql: """
-              CREATE TRIGGER \(trigger.name) \(trigger.event) ON \(table)
-                FOR EACH ROW\(condition) EXECUTE FUNCTION \(part.function)()
-              """,
-            reason: reason,
-            impact: impact
-          )
-        }
-        return [
-          PlannedStatement(
-            sql: """
-              CREATE FUNCTION \(part.function)() RETURNS trigger LANGUAGE plpgsql
-                \(settings) AS \(part.body.dollarQuoted)
-              """,
-            reason: reason
-          ),
-          PlannedStatement(
-            sql: "REVOKE ALL ON FUNCTION \(part.function)() FROM PUBLIC",
-            reason: "keep others from calling function \"\(part.function.name)\""
-          ),
-        ] + triggers
+    return parts.flatMap { part -> [PlannedStatement] in
+      let reason = "keep links of table \"\(part.table)\" in step for both versions"
+      let table = QualifiedName(schema: schema, name: part.table)
+      let impact = OperationImpact(locks: [part.table: .shareRowExclusive])
+      let triggers = part.triggers.map { trigger in
+        let condition = trigger.condition.map { " WHEN (\($0))" as SQLFragment } ?? ""
+        return PlannedStatement(
+          sql: """
+            CREATE TRIGGER \(trigger.name) \(trigger.event) ON \(table)
+              FOR EACH ROW\(condition) EXECUTE FUNCTION \(part.function)()
+            """,
+          reason: reason,
+          impact: impact
+        )
       }
+      return [
+        PlannedStatement(
+          sql: """
+            CREATE FUNCTION \(part.function)() RETURNS trigger LANGUAGE plpgsql
+              \(settings) AS \(part.body.dollarQuoted)
+            """,
+          reason: reason
+        ),
+        PlannedStatement(
+          sql: "REVOKE ALL ON FUNCTION \(part.function)() FROM PUBLIC",
+          reason: "keep others from calling function \"\(part.function.name)\""
+        ),
+      ] + triggers
+    }
   }
 
   /// The statements that drop the triggers and the functions.
@@ -99,7 +98,7 @@ struct LinkBridgeStatements {
   }
 
   /// The statement that takes the positions at the former place from the new one, if they have been numbered.
-  private var alignment: [PlannedStatement] {
+  var alignment: [PlannedStatement] {
     let (former, current) = (bridge.former, bridge.current)
     let columns = LinkPlace.Position.allCases.filter(bridge.numberedPositions.contains).compactMap {
       position -> SQLFragment? in

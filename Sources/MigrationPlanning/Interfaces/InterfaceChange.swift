@@ -92,7 +92,8 @@ struct InterfaceChange {
     for link in changed.links where !interface.links.contains(link) {
       let former = step.releaseTables.filter { $0.table.map(link.tables.contains) ?? false }
       lock(Set(former.map(\.name)), .shareRowExclusive)
-      after += LinkBridgeStatements(link, of: changed, in: statements.schema.name).creation
+      let bridge = LinkBridgeStatements(link, of: changed, in: statements.schema.name)
+      after += bridge.alignment + bridge.creation
     }
     step.addWarnings(of: changed, before: interface)
     step.addPostponementWarning(of: changed)

@@ -59,10 +59,12 @@ func launch(_ program: String, _ arguments: [String]) async throws {
     program.contains("/") ? .path(.init(program)) : .name(program),
     arguments: Arguments(arguments),
     output: .discarded,
-    error: .discarded
+    error: .string(limit: 100_000)
   )
   guard outcome.terminationStatus.isSuccess else {
-    throw BenchmarkError(message: "\(program) ended with \(outcome.terminationStatus)")
+    throw BenchmarkError(
+      message: "\(program) ended with \(outcome.terminationStatus): \(outcome.standardError)"
+    )
   }
 }
 

@@ -70,7 +70,7 @@ struct ServingBenchmark {
       try await start(1, "first")
       try await start(1, "second")
       let before = try await window()
-      try await tool(folder, 2, url, "migrate", "--keep", "previous", "--quiet")
+      try await tool(folder, 2, url, "migrate", "--keep", "previous")
       try stop("second")
       try await start(2, "third")
       let both = try await window()
@@ -84,10 +84,13 @@ struct ServingBenchmark {
       try await group.waitForAll()
 
       let log = try LoadLog(in: logs, prefix: "load.")
-      let errors = try FileManager.default.contentsOfDirectory(atPath: logs.path)
-        .filter { $0.hasSuffix(".errors") }
-        .map { try String(contentsOf: logs.appending(path: $0), encoding: .utf8) }
-        .flatMap { $0.split(separator: "\n") }.filter { $0.contains("aborted") }
+      let names = try FileManager.default.contentsOfDirectory(atPath: logs.path)
+      let texts = try names.filter { $0.hasSuffix(".errors") }.map {
+        try String(contentsOf: logs.appending(path: $0), encoding: .utf8)
+      }
+      let errors = texts.joined(separator: "\n").split(separator: "\n").filter {
+        $0.contains("aborted")
+      }
       for error in errors { print("  \(error)") }
       func typical(_ range: Range<Double>) -> Double {
         let waits = log.waits(range)
@@ -180,7 +183,7 @@ struct ServingBenchmark {
       cd "$0"
       pgbench -n -M prepared -c 4 -j 1 -T 3600 -l --log-prefix=load."$2" -f "$2".sql "$1" 2>"$2".errors &
       until [ -e "$2".end ]; do sleep 0.1; done
-      kill -INT $!
+      kill $!
       wait
       """
     _ = try await Subprocess.run(
@@ -263,6 +266,7 @@ struct ServingBenchmark {
             attributes:
               firstName: split($source.fullName, " ", 0)
               lastName: split($source.fullName, " ", 1)
+              age: CAST($source.age, "integer32")
         """,
         "2-1.mapping.yaml": """
         remodelMapping: 1
