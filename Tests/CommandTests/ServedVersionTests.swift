@@ -200,8 +200,8 @@ struct ServedVersionTests {
   @Test
   func `what cannot be served is refused before, or left out as allowed`() async throws {
     let attributes = "attributes: { title: string, pages: integer32? }"
-    let second = Self.first.replacing(attributes, with: "\(attributes)\n    unique: [[title]]")
-    try await withServedStage([Self.first, second]) { stage in
+    let first = Self.first.replacing(attributes, with: "\(attributes)\n    unique: [[title]]")
+    try await withServedStage([first, Self.first]) { stage in
       let refused = try await stage.tool(2, "migrate")
       #expect(refused.status == 7, "\(refused)")
       #expect(refused.error.contains("version \"1\" cannot stay served"), "\(refused)")

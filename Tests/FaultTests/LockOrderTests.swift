@@ -16,23 +16,32 @@ struct LockOrderTests {
         try PostgresConnection(to: .url(url)).execute(
           "INSERT INTO first (number) VALUES (1); INSERT INTO last (number) VALUES (1)"
         )
-        let others = (0..<2).map { number in
-          Task.detached {
-            try await Task.sleep(for: .milliseconds(200 * number))
-            let connection = try PostgresConnection(to: .url(url))
-            while !Task.isCancelled {
-              try connection.execute(
-                """
-                BEGIN; SELECT FROM last; SELECT pg_sleep(0.4); SELECT FROM first; COMMIT
-                """
-              )
-            }
-          }
-        }
+        async let one: Void = disturb(url, after: .zero)
+        async let other: Void = disturb(url, after: .milliseconds(200))
         let report = try await remodel.migrate(.url(url))
         #expect(report.outcome == .migrated)
-        for other in others { other.cancel() }
-        for other in others { try? await other.value }
+        try await one
+        try await other
+      }
+    }
+  }
+
+  /// Runs transactions until the migration is over, or for two minutes.
+  private func disturb(_ url: String, after pause: Duration) async throws {
+    try await Task.sleep(for: pause)
+    try await onThread {
+      let connection = try PostgresConnection(to: .url(url))
+      for _ in 0..<300 {
+        let left = try connection.query(
+          """
+          SELECT FROM pg_attribute WHERE attrelid = 'first'::regclass AND attname = 'number' \
+          AND atttypid = 'integer'::regtype
+          """
+        )
+        if left.isEmpty { return }
+        try connection.execute(
+          "BEGIN; SELECT FROM last; SELECT pg_sleep(0.4); SELECT FROM first; COMMIT"
+        )
       }
     }
   }
