@@ -70,7 +70,7 @@ struct ServingBenchmark {
       try await start(1, "first")
       try await start(1, "second")
       let before = try await window()
-      try await tool(folder, 2, url, "migrate", "--keep", "previous")
+      try await tool(folder, 2, url, "migrate", "--keep", "previous", "--strategy", "locked")
       try stop("second")
       try await start(2, "third")
       let both = try await window()
