@@ -52,8 +52,7 @@ struct LinkedVersionTests {
         "INSERT INTO book (title, author) VALUES ('x', 1), ('y', 2), ('z', NULL)",
         at: old
       )
-      let step = try await stage.tool(2, "migrate", "--keep", "previous")
-      #expect(step.status == 0, "\(step)")
+      try await stage.migrate(2)
       let new = try await stage.url(of: 2)
       #expect(
         try stage.found(Self.authors, at: new) == [["x", "Ada"], ["y", "Bob"], ["z", nil]]
@@ -88,8 +87,7 @@ struct LinkedVersionTests {
       #expect(try stage.found(Self.books, at: old) == [["x", "Bob"], ["y", nil], ["z", nil]])
       #expect(try stage.found(Self.authors, at: new) == [["x", "Bob"], ["y", nil], ["z", nil]])
       try await stage.expectClean(2)
-      let retired = try await stage.tool(2, "retire", "1")
-      #expect(retired.status == 0, "\(retired)")
+      try await stage.retire("1", 2)
       try await stage.expectClean(2)
       try stage.run("INSERT INTO book_authors (books, authors) VALUES (2, 1)", at: new)
     }
@@ -105,8 +103,7 @@ struct LinkedVersionTests {
         "INSERT INTO book_authors (books, authors) VALUES (1, 1), (2, 2)",
         at: old
       )
-      let step = try await stage.tool(2, "migrate", "--keep", "previous")
-      #expect(step.status == 0, "\(step)")
+      try await stage.migrate(2)
       let new = try await stage.url(of: 2)
       try stage.run(
         "INSERT INTO book_authors (books, authors) VALUES (3, 3), (1, 2) ON CONFLICT DO NOTHING",
@@ -124,8 +121,7 @@ struct LinkedVersionTests {
       try stage.run("DELETE FROM person WHERE name = 'Bob'", at: new)
       #expect(try stage.found(Self.authors, at: old) == [["x", nil], ["y", nil], ["z", "Cy"]])
       try await stage.expectClean(2)
-      let retired = try await stage.tool(2, "retire", "1")
-      #expect(retired.status == 0, "\(retired)")
+      try await stage.retire("1", 2)
       try await stage.expectClean(2)
     }
   }
@@ -141,8 +137,7 @@ struct LinkedVersionTests {
       )
       try await withRole("librarian", at: stage.url) { role, _ in
         try stage.run("GRANT SELECT, UPDATE ON public.book TO \(role)", at: old)
-        let step = try await stage.tool(2, "migrate", "--keep", "previous")
-        #expect(step.status == 0, "\(step)")
+        try await stage.migrate(2)
         try stage.run(
           "SET ROLE \(role)",
           "UPDATE book SET author = 1",
@@ -171,8 +166,7 @@ struct LinkedVersionTests {
         "INSERT INTO book (title, owner) VALUES ('x', 1), ('y', 2), ('z', NULL)",
         at: old
       )
-      let step = try await stage.tool(2, "migrate", "--keep", "previous")
-      #expect(step.status == 0, "\(step)")
+      try await stage.migrate(2)
       let new = try await stage.url(of: 2)
       let people: SQLFragment = """
         SELECT p.name, b.title FROM person AS p LEFT JOIN book AS b ON b._id = p.things ORDER BY 1
@@ -196,8 +190,7 @@ struct LinkedVersionTests {
       #expect(try stage.found(things, at: old) == [["y", nil], ["z", "Ada"]])
       #expect(try stage.found(people, at: new) == [["Ada", "z"], ["Bob", nil]])
       try await stage.expectClean(2)
-      let retired = try await stage.tool(2, "retire", "1")
-      #expect(retired.status == 0, "\(retired)")
+      try await stage.retire("1", 2)
       try await stage.expectClean(2)
     }
   }
@@ -212,8 +205,7 @@ struct LinkedVersionTests {
         "INSERT INTO book_authors (books, authors) VALUES (1, 1)",
         at: old
       )
-      let step = try await stage.tool(2, "migrate", "--keep", "previous")
-      #expect(step.status == 0, "\(step)")
+      try await stage.migrate(2)
       let adding = try PostgresConnection(to: .url(old))
       try adding.execute("BEGIN; INSERT INTO book_authors (books, authors) VALUES (1, 2)")
       async let removal: Void = Task.detached {
@@ -234,8 +226,7 @@ struct LinkedVersionTests {
       "books: { toMany: Book, inverse: author, delete: cascade }"
     )
     try await withServedStage([first, Self.manyAuthors]) { stage in
-      let step = try await stage.tool(2, "migrate", "--keep", "previous")
-      #expect(step.status == 0, "\(step)")
+      let step = try await stage.migrate(2)
       let words = #"DELETE of a row of table "person" has another effect on rows of table "book""#
       #expect(step.error.contains(words), "\(step)")
     }

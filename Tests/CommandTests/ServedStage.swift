@@ -26,6 +26,23 @@ struct ServedStage {
     return outcome.output.filter { !$0.isNewline }
   }
 
+  /// Migrates to the version of a release, beside which the one before stays served.
+  @discardableResult
+  func migrate(_ release: Int, _ options: String...) async throws -> Tool.Outcome {
+    let outcome = try await Tool.run(
+      ["migrate", "--keep", "previous", "--models", "\(folder)/\(release)", "--database", url]
+        + options
+    )
+    #expect(outcome.status == 0, "\(outcome)")
+    return outcome
+  }
+
+  /// Retires a version, with the models of a release.
+  func retire(_ version: String, _ release: Int) async throws {
+    let outcome = try await tool(release, "retire", version)
+    #expect(outcome.status == 0, "\(outcome)")
+  }
+
   func expectClean(_ release: Int) async throws {
     let outcome = try await tool(release, "verify", "--rows")
     #expect(outcome.status == 0, "\(outcome)")
@@ -70,8 +87,7 @@ func withServedStage(
     }
     try await TestServer.withDatabase { url in
       let stage = ServedStage(url: url, folder: "\(folder)/releases")
-      let made = try await stage.tool(1, "migrate", "--keep", "previous")
-      #expect(made.status == 0, "\(made)")
+      try await stage.migrate(1)
       try await body(stage)
     }
   }
