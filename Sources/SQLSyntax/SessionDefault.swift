@@ -45,4 +45,11 @@ package struct SessionDefault: Hashable, Sendable {
     SessionDefault("bytea_output", "'hex'", decidesValues: true),
     SessionDefault("xmloption", "content", decidesValues: true),
   ]
+
+  /// The clauses of CREATE FUNCTION that give a function the settings which decide values, since it runs with the
+  /// rights and in the session of whoever writes.
+  package static var functionClauses: SQLFragment {
+    all.filter(\.decidesValues).map { "SET \($0.name) = \($0.value)" as SQLFragment }
+      .joined(separator: "\n  ")
+  }
 }

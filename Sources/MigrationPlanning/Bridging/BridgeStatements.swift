@@ -46,15 +46,12 @@ struct BridgeStatements {
   /// The statements that create the function and the triggers.
   var creation: [PlannedStatement] {
     let reason = "keep table \"\(table.name)\" in step for both versions"
-    let settings = SessionDefault.all.filter(\.decidesValues)
-      .map { "SET \($0.name) = \($0.value)" as SQLFragment }
-      .joined(separator: "\n  ")
     let impact = OperationImpact(locks: [table.name: .shareRowExclusive])
     var statements = [
       PlannedStatement(
         sql: """
           CREATE FUNCTION \(function)() RETURNS trigger LANGUAGE plpgsql
-            \(settings) AS \(body.dollarQuoted)
+            \(SessionDefault.functionClauses) AS \(body.dollarQuoted)
           """,
         reason: reason
       ),

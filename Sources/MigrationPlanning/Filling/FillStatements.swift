@@ -65,15 +65,11 @@ package struct FillStatements: Hashable, Sendable {
       END
 
       """
-    // It runs with the rights and in the session of whoever writes, so it has the settings of ours.
-    let settings = SessionDefault.all.filter(\.decidesValues)
-      .map { "SET \($0.name) = \($0.value)" as SQLFragment }
-      .joined(separator: "\n  ")
     let creation: [Reasoned] = [
       (
         """
         CREATE FUNCTION \(function)() RETURNS trigger LANGUAGE plpgsql
-          \(settings) AS \(body.dollarQuoted)
+          \(SessionDefault.functionClauses) AS \(body.dollarQuoted)
         """,
         "create the function that computes \(table.columnList) of table \"\(table.name)\""
       ),

@@ -59,6 +59,11 @@ struct LinkPlace: Hashable, Sendable, Codable {
     }
   }
 
+  /// The columns with places, as far as there are any.
+  var positions: [(position: Position, column: SQLIdentifier)] {
+    Position.allCases.compactMap { position in column(of: position).map { (position, $0) } }
+  }
+
   /// A Boolean value that indicates whether each link is a row of its own.
   var isJoinTable: Bool { key == nil }
 
