@@ -12,12 +12,11 @@ extension DatabaseView {
   private func interfacePlanning(
     after steps: [MigrationStep] = []
   ) -> InterfacePlanning {
-    let settings = catalog.configuration.planSettings
-    return InterfacePlanning(
+    InterfacePlanning(
       steps.last?.interfaces ?? interfaces,
-      prefix: settings.interfacePrefix ?? "\(settings.schema.name)_v",
+      prefix: catalog.configuration.interfaceSchemaPrefix,
       keepsPrevious: keepsPrevious,
-      unservedEntities: settings.unservedEntities
+      unservedEntities: catalog.configuration.planSettings.unservedEntities
     )
   }
 
@@ -35,11 +34,7 @@ extension DatabaseView {
     guard keepsPrevious || !interfaces.isEmpty, !steps.isEmpty else { return steps }
     if kinds.hasCitus { throw RemodelError(.interfacesOfCitus) }
     var planning = interfacePlanning(after: retirements)
-    var served: [MigrationStep] = []
-    for (index, step) in steps.enumerated() {
-      served.append(try planning.serve(step, isLast: index == steps.count - 1))
-    }
-    return served
+    return try planning.serve(steps)
   }
 
   /// Returns the step that serves a version no longer.

@@ -110,11 +110,25 @@ struct PlanRun {
     try catalog.checkForks()
     let start = try catalog.version(source)
     let target = try catalog.version(version)
-    let steps = try StepPlanning(catalog).steps(
-      from: catalog.planned(start),
+    let before = try catalog.planned(start)
+    var planning = try StepPlanning(catalog)
+    planning.keepsPrevious = catalog.configuration.keepsPrevious(serving: false)
+    var steps = try planning.steps(
+      from: before,
       over: try catalog.versions(from: start, to: target),
       retained: []
     )
+    if planning.keepsPrevious {
+      let prefix = catalog.configuration.interfaceSchemaPrefix
+      let schema = VersionInterface.schemaName(of: before.name, prefix: prefix)
+      var interfaces = InterfacePlanning(
+        [VersionInterface(of: before, schema: schema)],
+        prefix: prefix,
+        keepsPrevious: true,
+        unservedEntities: catalog.configuration.planSettings.unservedEntities
+      )
+      steps = try interfaces.serve(steps)
+    }
     var report = PlanReport(
       MigrationPlan(steps: steps, in: catalog.place(as: role)),
       from: start.reference,

@@ -124,6 +124,11 @@ extension RemodelConfiguration {
     planSettings.keep.map { $0 == .previous } ?? isServing
   }
 
+  /// How the names of the schemas begin by which versions are served.
+  var interfaceSchemaPrefix: String {
+    planSettings.interfacePrefix ?? "\(planSettings.schema.name)_v"
+  }
+
   /// For how long to wait for a server that restarts in the middle of something.
   var waitForServer: Duration { max(wait, .seconds(30)) }
 

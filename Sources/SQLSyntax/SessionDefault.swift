@@ -4,15 +4,25 @@ package struct SessionDefault: Hashable, Sendable {
   package let name: SQLFragment
   /// The value.
   package let value: SQLFragment
-  /// A Boolean value that indicates whether values of expressions depend on it, so that a function which
-  /// runs in sessions of others has to have it as well.
-  package let decidesValues: Bool
+  /// What values of expressions depend on it for, so that a function which runs in sessions of others has to have
+  /// it as well; `nil` if they do not.
+  package let use: Use?
+
+  /// What values of expressions depend on a setting for.
+  package enum Use: Hashable, Sendable, CaseIterable {
+    /// Which functions, operators and tables names stand for.
+    case names
+    /// How constants and comparisons are read.
+    case syntax
+    /// How values are written as text and read from it, such as dates.
+    case formats
+  }
 
   /// Creates a setting.
-  private init(_ name: SQLFragment, _ value: SQLFragment, decidesValues: Bool = false) {
+  private init(_ name: SQLFragment, _ value: SQLFragment, _ use: Use? = nil) {
     self.name = name
     self.value = value
-    self.decidesValues = decidesValues
+    self.use = use
   }
 
   /// All settings.
@@ -23,9 +33,9 @@ package struct SessionDefault: Hashable, Sendable {
     SessionDefault("application_name", "'remodel'"),
     SessionDefault("client_encoding", "'UTF8'"),
     SessionDefault("client_min_messages", "warning"),
-    SessionDefault("quote_all_identifiers", "off", decidesValues: true),
-    SessionDefault("search_path", .catalogPath, decidesValues: true),
-    SessionDefault("standard_conforming_strings", "on", decidesValues: true),
+    SessionDefault("quote_all_identifiers", "off", .formats),
+    SessionDefault("search_path", .catalogPath, .names),
+    SessionDefault("standard_conforming_strings", "on", .syntax),
     SessionDefault("default_transaction_isolation", "'read committed'"),
     SessionDefault("default_transaction_deferrable", "off"),
     SessionDefault("lock_timeout", "0"),
@@ -35,21 +45,27 @@ package struct SessionDefault: Hashable, Sendable {
     SessionDefault("row_security", "off"),
     SessionDefault("default_tablespace", "''"),
     SessionDefault("check_function_bodies", "on"),
-    SessionDefault("transform_null_equals", "off", decidesValues: true),
+    SessionDefault("transform_null_equals", "off", .syntax),
     // Compiling costs more than it gives for statements over the catalog.
     SessionDefault("jit", "off"),
-    SessionDefault("TimeZone", "'UTC'", decidesValues: true),
-    SessionDefault("DateStyle", "'ISO, YMD'", decidesValues: true),
-    SessionDefault("IntervalStyle", "'postgres'", decidesValues: true),
-    SessionDefault("extra_float_digits", "1", decidesValues: true),
-    SessionDefault("bytea_output", "'hex'", decidesValues: true),
-    SessionDefault("xmloption", "content", decidesValues: true),
+    SessionDefault("TimeZone", "'UTC'", .formats),
+    SessionDefault("DateStyle", "'ISO, YMD'", .formats),
+    SessionDefault("IntervalStyle", "'postgres'", .formats),
+    SessionDefault("extra_float_digits", "1", .formats),
+    SessionDefault("bytea_output", "'hex'", .formats),
+    SessionDefault("xmloption", "content", .formats),
   ]
 
-  /// The clauses of CREATE FUNCTION that give a function the settings which decide values, since it runs with the
-  /// rights and in the session of whoever writes.
-  package static var functionClauses: SQLFragment {
-    all.filter(\.decidesValues).map { "SET \($0.name) = \($0.value)" as SQLFragment }
+  /// Returns the clauses of CREATE FUNCTION that give a function settings, since it runs with the rights and in the
+  /// session of whoever writes.
+  ///
+  /// Each costs every call time, so that a function has those alone that it needs.
+  ///
+  /// - Parameter uses: What its values depend on settings for.
+  /// - Returns: The clauses, separated by line breaks.
+  package static func functionClauses(_ uses: Set<Use> = Set(Use.allCases)) -> SQLFragment {
+    all.filter { $0.use.map(uses.contains) ?? false }
+      .map { "SET \($0.name) = \($0.value)" as SQLFragment }
       .joined(separator: "\n  ")
   }
 }

@@ -120,6 +120,20 @@ struct PostponedConstraintTests {
   }
 
   @Test
+  func `another database gets the rows when none of them violates one`() async throws {
+    try await withViolations { stage, old in
+      try await TestServer.withDatabase(beside: stage.url) { other in
+        let refused = try await stage.tool(2, "migrate", "--into-database", other)
+        #expect(refused.status == 9, "\(refused)")
+        #expect(refused.error.contains("in the source"), "\(refused)")
+        for mend in Self.mends { try stage.run(mend, at: old) }
+        let copied = try await stage.tool(2, "migrate", "--into-database", other)
+        #expect(copied.status == 0, "\(copied)")
+      }
+    }
+  }
+
+  @Test
   func `the version before is there again, whatever its release has written`() async throws {
     try await withViolations { stage, old in
       let back = try await stage.tool(2, "revert")

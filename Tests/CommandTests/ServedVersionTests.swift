@@ -205,6 +205,11 @@ struct ServedVersionTests {
       #expect(refused.status == 7, "\(refused)")
       #expect(refused.error.contains("version \"1\" cannot stay served"), "\(refused)")
       #expect(refused.error.contains("entity \"Book\""), "\(refused)")
+      let planned = try await Tool.run(
+        ["plan", "--from", "1", "--keep", "previous", "--models", "\(stage.folder)/2"]
+      )
+      #expect(planned.status == 7, "\(planned)")
+      #expect(planned.error.contains("version \"1\" cannot stay served"), "\(planned)")
 
       let unknown = try await stage.tool(2, "migrate", "--allow", "unserved:Bok")
       #expect(unknown.status == 64, "\(unknown)")

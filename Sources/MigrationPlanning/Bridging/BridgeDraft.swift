@@ -29,6 +29,8 @@ struct BridgeDraft: Hashable, Sendable {
   let fallbacks: [SQLIdentifier: SQLFragment]
   /// The columns whose values can only be compared as text.
   let comparedAsText: Set<SQLIdentifier>
+  /// A Boolean value that indicates whether values depend on how a session writes dates and the like as text.
+  let readsFormats: Bool
   /// The conditions on the names of entities alone, which translated ones meet.
   let entityConditions: Set<SQLIdentifier>
   /// The names of the columns that stay, by those before.

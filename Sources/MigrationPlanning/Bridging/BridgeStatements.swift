@@ -46,12 +46,14 @@ struct BridgeStatements {
   /// The statements that create the function and the triggers.
   var creation: [PlannedStatement] {
     let reason = "keep table \"\(table.name)\" in step for both versions"
+    let uses: Set<SessionDefault.Use> =
+      bridge.readsFormats ? [.names, .syntax, .formats] : [.names, .syntax]
     let impact = OperationImpact(locks: [table.name: .shareRowExclusive])
     var statements = [
       PlannedStatement(
         sql: """
           CREATE FUNCTION \(function)() RETURNS trigger LANGUAGE plpgsql
-            \(SessionDefault.functionClauses) AS \(body.dollarQuoted)
+            \(SessionDefault.functionClauses(uses)) AS \(body.dollarQuoted)
           """,
         reason: reason
       ),

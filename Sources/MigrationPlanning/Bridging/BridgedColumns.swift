@@ -141,6 +141,9 @@ struct BridgedColumns {
       }
       return BridgeDraft.KeptColumn(column: column, name: name)
     }
+    let expressions = [values, former, fallbacks].flatMap(\.values)
+    let computed = Set(kept).union([values, former, fallbacks].flatMap(\.keys))
+      .union(expressions.flatMap(\.identifiers))
     return BridgeDraft(
       oldName: old.name,
       newName: new.name,
@@ -151,6 +154,9 @@ struct BridgedColumns {
       comparedAsText: Set(
         (old.columns + new.columns).filter { !$0.type.hasEquality }.map(\.name)
       ),
+      readsFormats: (old.columns + new.columns).contains {
+        computed.contains($0.name) && !$0.type.isIndependentOfFormats
+      } || !expressions.allSatisfy(\.isIndependentOfFormats),
       entityConditions: entityConditions,
       columns: names
     )

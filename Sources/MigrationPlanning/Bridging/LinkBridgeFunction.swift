@@ -46,7 +46,7 @@ struct LinkBridgeFunction {
   var body: SQLFragment {
     let (new, old) = (Link(source, "NEW"), Link(source, "OLD"))
     var lines: [SQLFragment] = ["IF TG_OP = 'DELETE' THEN"]
-    lines += [locking(old), removal(of: old, isOfRow: true)].compactMap(\.self).map { "  \($0);" }
+    lines += removal(of: old, isOfRow: true).map { "  \($0)" }
     lines += ["  RETURN NULL;", "END IF;", "IF TG_OP = 'UPDATE' THEN"]
     lines.append(
       """
@@ -56,15 +56,18 @@ struct LinkBridgeFunction {
     )
     lines += [reordering(of: new)].compactMap(\.self).map { "    \($0);" }
     lines += ["    RETURN NULL;", "  END IF;"]
-    lines += [locking(old), removal(of: old)].compactMap(\.self).map { "  \($0);" }
+    lines += removal(of: old).map { "  \($0)" }
     lines.append("END IF;")
     if let discovery = discovery(of: new) {
       lines.append("IF TG_OP = 'INSERT' AND NEW.\(source.link) IS NULL THEN")
-      lines += ["  \(discovery);", "  RETURN NULL;", "END IF;"]
+      lines += discovery.map { "  \($0)" }
+      lines += ["  RETURN NULL;", "END IF;"]
     }
-    lines += [locking(new), addition(of: new)].compactMap(\.self).map { "\($0);" }
+    lines += addition(of: new)
     lines.append("RETURN NULL;")
-    return "\nBEGIN\n  \(lines.joined(separator: "\n  "))\nEND\n"
+    let declaration: SQLFragment =
+      place.isJoinTable ? "" : "\nDECLARE\n  \(Self.isDue) boolean;"
+    return "\(declaration)\nBEGIN\n  \(lines.joined(separator: "\n  "))\nEND\n"
   }
 
   // MARK: - Statements
@@ -98,73 +101,105 @@ struct LinkBridgeFunction {
     }
   }
 
+  /// The variable that says whether a row has to be changed.
+  private static let isDue: SQLIdentifier = "is_due"
+
   /// The column with the key of the rows that have the links.
   private var key: SQLIdentifier { place.column(keyOf: place) }
 
-  /// Returns the statement that waits for others who change the links of the same row, so that later ones see them;
-  /// `nil` where each link is a row of its own.
-  private func locking(_ link: Link) -> SQLFragment? {
-    guard !place.isJoinTable else { return nil }
-    return
-      "PERFORM FROM \(table) AS link WHERE link.\(key) = \(link.key(in: place)) FOR NO KEY UPDATE"
+  /// Returns the lines that change the row of the place which has the links, if it is due.
+  ///
+  /// The first statement waits for others who change the links of the same row, so that the second one sees them.
+  ///
+  /// - Parameters:
+  ///   - link: The link.
+  ///   - isDue: The condition, on that row alone.
+  ///   - condition: A condition besides, which begins with `AND`, on other rows.
+  ///   - change: What is set.
+  /// - Returns: The lines.
+  private func change(
+    rowOf link: Link,
+    where isDue: SQLFragment,
+    besides condition: SQLFragment = "",
+    _ change: SQLFragment
+  ) -> [SQLFragment] {
+    [
+      """
+      SELECT \(isDue) INTO \(Self.isDue) FROM \(table) AS link
+          WHERE link.\(key) = \(link.key(in: place)) FOR NO KEY UPDATE;
+      """,
+      "IF \(Self.isDue) THEN",
+      """
+        UPDATE \(table) AS link SET \(change)
+            WHERE link.\(key) = \(link.key(in: place))\(condition);
+      """,
+      "END IF;",
+    ]
   }
 
-  private func addition(of link: Link) -> SQLFragment {
+  private func addition(of link: Link) -> [SQLFragment] {
     let positions = place.positions.map { position, column in
       (column: column, value: self.position(position, of: link))
     }
     if place.isJoinTable {
       let names = [place.owner, place.target] + positions.map(\.column)
       let values = [link.owner, link.target] + positions.map(\.value)
-      return """
-        INSERT INTO \(table) (\(names)) SELECT \(values.joined(separator: ", "))
-            WHERE \(link.owner) IS NOT NULL AND \(link.target) IS NOT NULL ON CONFLICT DO NOTHING
+      return [
         """
+        INSERT INTO \(table) (\(names)) SELECT \(values.joined(separator: ", "))
+            WHERE \(link.owner) IS NOT NULL AND \(link.target) IS NOT NULL ON CONFLICT DO NOTHING;
+        """
+      ]
     }
     let value = link.value(in: place)
     let changes = positions.map { ", \($0.column) = \($0.value)" as SQLFragment }
       .joined(separator: "")
-    return """
-      UPDATE \(table) AS link SET \(place.link) = \(value)\(changes)
-          WHERE link.\(key) = \(link.key(in: place)) AND link.\(place.link) IS NULL
-          AND \(value) IS NOT NULL\(isFree(value))
-      """
+    return change(
+      rowOf: link,
+      where: "link.\(place.link) IS NULL AND \(value) IS NOT NULL",
+      besides: isFree(value),
+      "\(place.link) = \(value)\(changes)"
+    )
   }
 
-  /// Returns the statement that removes a link, and has the next one take its place where only one fits.
+  /// Returns the lines that remove a link, and have the next one take its place where only one fits.
   ///
   /// - Parameters:
   ///   - link: The link.
   ///   - isOfRow: Whether the row of the link is deleted, which a foreign key of the place may have noticed before.
-  /// - Returns: The statement.
-  private func removal(of link: Link, isOfRow: Bool = false) -> SQLFragment {
+  /// - Returns: The lines.
+  private func removal(of link: Link, isOfRow: Bool = false) -> [SQLFragment] {
     if place.isJoinTable {
-      return "DELETE FROM \(table) AS link WHERE \(link.isThat(in: place))"
+      return ["DELETE FROM \(table) AS link WHERE \(link.isThat(in: place));"]
     }
     let columns = [place.link] + place.positions.map(\.column)
     let values =
       otherLinks(like: link, in: source) ?? columns.map { _ in "NULL" }.joined(separator: ", ")
-    let rest: SQLFragment =
-      isOfRow && !source.isJoinTable
-      ? """
-      WHERE link.\(key) = \(link.key(in: place))
-            AND (link.\(place.link) = \(link.value(in: place)) OR link.\(place.link) IS NULL)
-      """ : "WHERE \(link.isThat(in: place))"
-    return "UPDATE \(table) AS link SET (\(columns)) = ROW (\(values))\n      \(rest)"
+    let isThat: SQLFragment = "link.\(place.link) = \(link.value(in: place))"
+    return change(
+      rowOf: link,
+      where: isOfRow && !source.isJoinTable ? "(\(isThat) OR link.\(place.link) IS NULL)" : isThat,
+      "(\(columns)) = ROW (\(values))"
+    )
   }
 
-  /// Returns the statement that gives a new row the link that it has already; `nil` if it can have none.
-  private func discovery(of link: Link) -> SQLFragment? {
+  /// Returns the lines that give a new row the link that it has already; `nil` if it can have none.
+  private func discovery(of link: Link) -> [SQLFragment]? {
     guard findsLinks else { return nil }
     let own = LinkBridgeFunction(bridge, in: schema, from: place, to: source)
     guard let values = own.otherLinks(like: link, in: place) else { return nil }
     let columns = [source.link] + source.positions.map(\.column)
-    return """
-      UPDATE \(own.table) AS link SET (\(columns)) = ROW (\(values))
-          WHERE link.\(own.key) = NEW.\(own.key) AND link.\(source.link) IS NULL
-          AND EXISTS (SELECT FROM \(table) AS present
-            WHERE present.\(place.column(keyOf: source)) = NEW.\(own.key))
+    return [
       """
+      IF EXISTS (SELECT FROM \(table) AS present
+            WHERE present.\(place.column(keyOf: source)) = NEW.\(own.key)) THEN
+      """,
+      """
+        UPDATE \(own.table) AS link SET (\(columns)) = ROW (\(values))
+            WHERE link.\(own.key) = NEW.\(own.key) AND link.\(source.link) IS NULL;
+      """,
+      "END IF;",
+    ]
   }
 
   private func reordering(of link: Link) -> SQLFragment? {

@@ -67,7 +67,7 @@ struct LinkBridgeStatements {
         PlannedStatement(
           sql: """
             CREATE FUNCTION \(part.function)() RETURNS trigger LANGUAGE plpgsql
-              \(SessionDefault.functionClauses) AS \(part.body.dollarQuoted)
+              \(SessionDefault.functionClauses([.names])) AS \(part.body.dollarQuoted)
             """,
           reason: reason
         ),

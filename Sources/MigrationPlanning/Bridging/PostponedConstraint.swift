@@ -131,13 +131,23 @@ extension MigrationStep {
     of schema: DatabaseSchema
   ) -> MigrationStep {
     var step = self
-    step.preconditions += constraints.compactMap { constraint in
+    step.preconditions += constraints.questions(of: schema)
+    return step
+  }
+}
+
+extension [PostponedConstraint] {
+  /// Returns what to ask the rows of before the constraints are added.
+  ///
+  /// - Parameter schema: The tables that have the rows, with the constraints.
+  /// - Returns: The questions.
+  package func questions(of schema: DatabaseSchema) -> [PlannedPrecondition] {
+    compactMap { constraint in
       var question = constraint.work(in: schema)?.question(in: schema)
       // Others write until the tables are locked.
       question?.failsSilently = true
       return question
     }
-    return step
   }
 }
 

@@ -28,6 +28,8 @@ package struct TableBridge: Hashable, Sendable, Codable {
   let groups: [Group]
   /// The values that columns of the new version have in place of NULL.
   let fallbacks: [Value]
+  /// A Boolean value that indicates whether values depend on how a session writes dates and the like as text.
+  let readsFormats: Bool
 
   /// Creates the bridge of a table.
   ///
@@ -46,6 +48,7 @@ package struct TableBridge: Hashable, Sendable, Codable {
     var names = names
     for column in draft.kept { names[column.column.name] = column.name }
     table = draft.newName
+    readsFormats = draft.readsFormats
     columns = draft.kept.map(\.name) + [BridgeDraft.writer]
     func value(
       _ column: SQLIdentifier,

@@ -69,7 +69,7 @@ package struct FillStatements: Hashable, Sendable {
       (
         """
         CREATE FUNCTION \(function)() RETURNS trigger LANGUAGE plpgsql
-          \(SessionDefault.functionClauses) AS \(body.dollarQuoted)
+          \(SessionDefault.functionClauses()) AS \(body.dollarQuoted)
         """,
         "create the function that computes \(table.columnList) of table \"\(table.name)\""
       ),

@@ -65,6 +65,7 @@ package struct ForecastState {
     }
     forecast.blocks = waits.blocks
     forecast.peakDiskBytes = peak
+    forecast.triggerCosts = StepForecast.triggerCosts(of: step, rates)
     return forecast
   }
 

@@ -52,6 +52,8 @@ public struct StepForecast: Hashable, Sendable {
   /// The peak of additional disk space in bytes since the beginning of the first step; `nil` if
   /// unknown.
   public internal(set) var peakDiskBytes: Int?
+  /// What triggers that keep tables in step cost afterwards.
+  package internal(set) var triggerCosts: [TriggerCost] = []
 
   /// The approximate duration of the statements in seconds; `nil` if unknown.
   public var seconds: Double? { sum(statements.map(\.seconds)) }

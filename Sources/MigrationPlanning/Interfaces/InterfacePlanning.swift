@@ -32,6 +32,21 @@ package struct InterfacePlanning {
     self.unservedEntities = unservedEntities
   }
 
+  /// Adds the changes of interfaces to the steps to a target, or back.
+  ///
+  /// - Parameter steps: The steps.
+  /// - Returns: The steps.
+  /// - Throws: That the version before cannot be served.
+  package mutating func serve(
+    _ steps: [MigrationStep]
+  ) throws(PlanningError) -> [MigrationStep] {
+    var served: [MigrationStep] = []
+    for (index, step) in steps.enumerated() {
+      served.append(try serve(step, isLast: index == steps.count - 1))
+    }
+    return served
+  }
+
   /// Adds the changes of interfaces to a step.
   ///
   /// - Parameters:

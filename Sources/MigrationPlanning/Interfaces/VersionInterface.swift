@@ -36,7 +36,7 @@ public struct VersionInterface: Hashable, Sendable {
   /// - Parameters:
   ///   - version: The version.
   ///   - schema: The schema of the views.
-  init(of version: PlannedVersion, schema: SQLIdentifier) {
+  package init(of version: PlannedVersion, schema: SQLIdentifier) {
     self.schema = schema
     self.version = version.identity
     views = version.projection.schema.sortedTables.map(InterfaceView.init)

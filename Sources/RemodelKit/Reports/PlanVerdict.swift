@@ -134,7 +134,9 @@ extension PlanReport {
 
 extension PlanReport {
   /// Notes for those who run the application, although the plan has no fault.
-  public var notes: [Diagnostic] { [cachedPlans].compactMap(\.self) }
+  public var notes: [Diagnostic] {
+    [cachedPlans].compactMap(\.self) + forecast.steps.flatMap(\.triggerCosts).map(\.note)
+  }
 
   /// Sessions that have prepared a query for all columns of a table fail once when it gets others.
   private var cachedPlans: Diagnostic? {
@@ -148,5 +150,48 @@ extension PlanReport {
       detail: "They end with 0A000, \"cached plan must not change result type\".",
       hint: "Have the application name its columns, or try again after 0A000."
     )
+  }
+}
+
+extension TriggerCost {
+  /// The cost in words.
+  fileprivate var note: Diagnostic {
+    let names = tables.prefix(5).map { "\"\($0)\"" }.joined(separator: ", ")
+    let rest = tables.count > 5 ? " and \(tables.count - 5) more" : ""
+    let figures = Work.allCases.compactMap { work in
+      speeds[work].map { speed in
+        "\(work.verb) about \(Self.rounded(speed.after)) \(work.noun) a second instead of "
+          + "\(Self.rounded(speed.before))"
+      }
+    }
+    return Diagnostic(
+      .warning,
+      "until version \"\(version)\" is retired, triggers keep \(names)\(rest) in step: "
+        + "a statement that writes many rows \(figures.joined(separator: ", and "))"
+    )
+  }
+
+  /// Returns a number with two digits that count, such as 90000.
+  private static func rounded(_ speed: Double) -> Int {
+    var unit = 1.0
+    while speed / unit >= 100 { unit *= 10 }
+    return Int((speed / unit).rounded() * unit)
+  }
+}
+
+extension TriggerCost.Work {
+  fileprivate var verb: String {
+    switch self {
+    case .insertedRows: "inserts"
+    case .updatedRows: "updates"
+    case .changedLinks: "changes"
+    }
+  }
+
+  fileprivate var noun: String {
+    switch self {
+    case .insertedRows, .updatedRows: "rows"
+    case .changedLinks: "links"
+    }
   }
 }

@@ -80,6 +80,8 @@ struct TransferRun {
     /// The versions on the way to the target, which is the last; none if the store is there.
     let path: [LoadedVersion]
     let sizes: TableSizes
+    /// The rows that violate constraints which are postponed there, and which the destination has.
+    let violations: [PreconditionFinding]
     /// The warnings about what is left behind.
     let warnings: [Diagnostic]
 
@@ -109,12 +111,18 @@ struct TransferRun {
           of: planned.projection.schema.tables.keys.map { QualifiedName(schema: schema, name: $0) },
           connection
         )
+        let postponed = view.interfaces.flatMap(\.postponed)
+        let whole = postponed.isEmpty ? nil : try view.recordedVersion(isWhole: true)
+        let questions = whole.map { postponed.questions(of: $0.projection.schema) } ?? []
         return Origin(
           record: record,
           version: planned,
           target: target,
           path: path,
           sizes: view.sizes,
+          violations: try questions.map {
+            try PreconditionFinding.asking($0, connection).withExampleKeys(connection)
+          }.filter(\.isViolated),
           warnings: view.retained.isEmpty
             ? []
             : [
@@ -164,6 +172,9 @@ struct TransferRun {
         after: 0
       )
       try view.refusePublications(in: [step], connection)
+      guard origin.violations.isEmpty else {
+        throw ExecutionError(.inSource(.preconditionsViolated(origin.violations)))
+      }
       return .transfer(step)
     case .creating(let record):
       for createsSchema in [false, true] {
