@@ -110,24 +110,19 @@ struct PlanRun {
     try catalog.checkForks()
     let start = try catalog.version(source)
     let target = try catalog.version(version)
-    let before = try catalog.planned(start)
-    var planning = try StepPlanning(catalog)
-    planning.keepsPrevious = catalog.configuration.keepsPrevious(serving: false)
-    var steps = try planning.steps(
-      from: before,
-      over: try catalog.versions(from: start, to: target),
-      retained: []
-    )
-    if planning.keepsPrevious {
-      let prefix = catalog.configuration.interfaceSchemaPrefix
-      let schema = VersionInterface.schemaName(of: before.name, prefix: prefix)
-      var interfaces = InterfacePlanning(
-        [VersionInterface(of: before, schema: schema)],
-        prefix: prefix,
-        keepsPrevious: true,
-        unservedEntities: catalog.configuration.planSettings.unservedEntities
-      )
-      steps = try interfaces.serve(steps)
+    let path = try catalog.versions(from: start, to: target)
+    var steps: [MigrationStep]
+    var warnings: [Diagnostic] = []
+    do {
+      steps = try self.steps(catalog, from: start, over: path)
+    } catch let error as PlanningError {
+      guard case .versionNotServable = error.fact, !catalog.configuration.takesTablesForLarge,
+        let served = try? self.steps(catalog, from: start, over: path, takingTablesForSmall: true)
+      else { throw error }
+      steps = served
+      warnings = error.diagnostics.map {
+        Diagnostic(.warning, "unless tables are small, \($0.message)", detail: $0.detail)
+      }
     }
     var report = PlanReport(
       MigrationPlan(steps: steps, in: catalog.place(as: role)),
@@ -137,13 +132,38 @@ struct PlanRun {
       findings: [],
       sizes: [:],
       script: script(of: steps, catalog, as: role, metadataLayout: .max),
-      lockWarnings: steps.compactMap(\.onlineObstacle).map {
-        Diagnostic(.warning, "unless tables are small, this is refused: \($0)")
-      },
+      lockWarnings: warnings
+        + steps.compactMap(\.onlineObstacle).map {
+          Diagnostic(.warning, "unless tables are small, this is refused: \($0)")
+        },
       places: catalog.places(of: steps)
     )
     report.waysBack = try StepWayBack.all(of: steps, catalog)
     return report
+  }
+
+  /// Plans the steps over versions, beside which the one before stays served if it is to.
+  private static func steps(
+    _ catalog: VersionCatalog,
+    from start: LoadedVersion,
+    over path: [LoadedVersion],
+    takingTablesForSmall areSmall: Bool = false
+  ) throws -> [MigrationStep] {
+    let source = try catalog.planned(start)
+    var planning = try StepPlanning(catalog)
+    planning.keepsPrevious = catalog.configuration.keepsPrevious(serving: false)
+    if areSmall { planning.takeTablesForSmall(of: source) }
+    let steps = try planning.steps(from: source, over: path, retained: [])
+    guard planning.keepsPrevious else { return steps }
+    let prefix = catalog.configuration.interfaceSchemaPrefix
+    let schema = VersionInterface.schemaName(of: source.name, prefix: prefix)
+    var interfaces = InterfacePlanning(
+      [VersionInterface(of: source, schema: schema)],
+      prefix: prefix,
+      keepsPrevious: true,
+      unservedEntities: catalog.configuration.planSettings.unservedEntities
+    )
+    return try interfaces.serve(steps)
   }
 
   /// Has no question to the rows wait for a lock without end.

@@ -58,6 +58,11 @@ struct StepPlanning {
     }
   }
 
+  /// Has the tables of a version count as small, whose sizes are not known.
+  mutating func takeTablesForSmall(of version: PlannedVersion) {
+    planner.smallTables = Set(version.projection.schema.tables.keys)
+  }
+
   func creation(of target: PlannedVersion, createsSchema: Bool) throws -> MigrationStep {
     let step = try planner.step(
       creating: target,
