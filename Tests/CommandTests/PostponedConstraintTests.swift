@@ -120,6 +120,38 @@ struct PostponedConstraintTests {
   }
 
   @Test
+  func `values that the release does not know are required from then on`() async throws {
+    let added = Self.first
+      .replacing("title: string?", with: "title: string?, code: string")
+      .replacing(
+        "author: { to: Person?, inverse: books }",
+        with: "author: { to: Person?, inverse: books }\n      editor: { to: Person }"
+      )
+    try await withServedStage([Self.first, added]) { stage in
+      let old = try await stage.url(of: 1)
+      let step = try await stage.migrate(2)
+      #expect(step.error.contains("column \"code\" of table \"book\""), "\(step)")
+      #expect(step.error.contains("column \"editor\" of table \"book\""), "\(step)")
+      try stage.run(
+        "INSERT INTO person (name) VALUES ('Ada')",
+        "INSERT INTO book (title) VALUES ('x')",
+        at: old
+      )
+      try await stage.expectClean(2)
+      let refused = try await stage.tool(2, "retire", "1")
+      #expect(refused.status == 9, "\(refused)")
+      let new = try await stage.url(of: 2)
+      try stage.run("UPDATE book SET code = 'a', editor = 1", at: new)
+      try await stage.retire("1", 2)
+      try await stage.expectClean(2)
+      let error = #expect(throws: PostgresError.self) {
+        try stage.run("INSERT INTO book (code) VALUES ('b')", at: new)
+      }
+      #expect(error?.sqlState?.rawValue == "23502")
+    }
+  }
+
+  @Test
   func `another database gets the rows when none of them violates one`() async throws {
     try await withViolations { stage, old in
       try await TestServer.withDatabase(beside: stage.url) { other in

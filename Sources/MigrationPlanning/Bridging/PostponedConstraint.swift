@@ -155,23 +155,15 @@ extension ReleaseComparison {
   /// Returns the constraints without which releases on the source find all of their tables, where they find them
   /// otherwise.
   ///
-  /// - Parameters:
-  ///   - tables: The tables, with what is in the way.
-  ///   - links: The links that releases on both versions write.
+  /// - Parameter tables: The tables, with what is in the way.
   /// - Returns: The constraints.
-  func postponable(
-    _ tables: [ReleaseTable],
-    linking links: [LinkBridgeDraft]
-  ) -> [PostponedConstraint] {
-    let linked = Set(
-      links.map { ColumnReference(table: $0.current.table, column: $0.current.link) }
-    )
+  func postponable(_ tables: [ReleaseTable]) -> [PostponedConstraint] {
     var found: [SQLIdentifier: [PostponedConstraint]] = [:]
     for table in tables {
       let obstacles = table.obstacles.filter {
         if case .unbridged = $0 { false } else { true }
       }
-      let constraints = obstacles.map { postponable($0, of: table, linked) }
+      let constraints = obstacles.map { postponable($0, of: table) }
       guard constraints.allSatisfy({ !$0.isEmpty }) else { continue }
       found[table.name] = constraints.flatMap(\.self)
     }
@@ -190,18 +182,14 @@ extension ReleaseComparison {
   /// Returns the constraints that an obstacle consists of; none if it consists of something else.
   private func postponable(
     _ obstacle: ReleaseTable.Obstacle,
-    of table: ReleaseTable,
-    _ linked: Set<ColumnReference>
+    of table: ReleaseTable
   ) -> [PostponedConstraint] {
-    guard case .breakage(let breakage) = obstacle, let heir = table.table else { return [] }
+    guard case .breakage(let breakage) = obstacle, table.table != nil else { return [] }
     switch breakage {
     case .valueRequired(let column, _):
-      // A new column has no value in rows of the release, unless it has a link of theirs.
-      guard let before = pair(before: table.name)?.before.column(column) else {
-        guard linked.contains(ColumnReference(table: heir, column: column)) else { return [] }
-        break
-      }
-      guard before.isNullable else { return [] }
+      // A value that the release has to give as well is another one.
+      let before = pair(before: table.name)?.before.column(column)
+      guard before?.isNullable ?? true else { return [] }
     case .uniquenessRequired, .conditionRequired, .referenceRequired: break
     case .deletionRefused(_, let table): return deletionRules(breakage, of: table)
     case .tableDropped, .tableRenamed, .columnDropped, .columnRenamed, .typeChanged,

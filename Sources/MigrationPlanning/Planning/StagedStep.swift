@@ -139,10 +139,7 @@ package struct StagedStep {
       conflicts: draft.bridgeConflicts,
       moving: draft.copies ? compiled.movedTables(heirs: comparison.copiedHeirs) : [:]
     )
-    step.postponable = comparison.postponable(
-      step.releaseTables,
-      linking: changes.linkBridges
-    )
+    step.postponable = comparison.postponable(step.releaseTables)
     step.bridges = changes.planner.bridges.compactMap { bridge in
       guard !changes.match.copiedTables.contains(bridge.newName),
         let names = comparison.columnsAfter[bridge.oldName]
