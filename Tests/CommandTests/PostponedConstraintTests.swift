@@ -152,6 +152,22 @@ struct PostponedConstraintTests {
   }
 
   @Test
+  func `a new value may have the former name of another one`() async throws {
+    func model(_ attributes: String) -> String {
+      "remodel: 1\nentities:\n  Person:\n    attributes: { \(attributes) }\n"
+    }
+    let second = model("b: { type: string, renamingIdentifier: a }, a: string")
+    try await withServedStage([model("a: string"), second]) { stage in
+      let old = try await stage.url(of: 1)
+      let step = try await stage.migrate(2)
+      #expect(step.error.contains("hold from the retirement"), "\(step)")
+      try stage.run("INSERT INTO person (a) VALUES ('x')", at: old)
+      #expect(try stage.found("SELECT b, a FROM public.person", at: stage.url) == [["x", nil]])
+      try await stage.expectClean(2)
+    }
+  }
+
+  @Test
   func `another database gets the rows when none of them violates one`() async throws {
     try await withViolations { stage, old in
       try await TestServer.withDatabase(beside: stage.url) { other in

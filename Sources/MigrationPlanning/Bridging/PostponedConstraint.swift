@@ -185,10 +185,14 @@ extension ReleaseComparison {
     of table: ReleaseTable
   ) -> [PostponedConstraint] {
     guard case .breakage(let breakage) = obstacle, table.table != nil else { return [] }
+    let causes = findings.filter { $0.breakage == breakage }.map(\.cause)
     switch breakage {
     case .valueRequired(let column, _):
       // A value that the release has to give as well is another one.
-      let before = pair(before: table.name)?.before.column(column)
+      let isNew = causes.allSatisfy { cause in
+        if case .column(nil, _, _) = cause { true } else { false }
+      }
+      let before = isNew ? nil : pair(before: table.name)?.before.column(column)
       guard before?.isNullable ?? true else { return [] }
     case .uniquenessRequired, .conditionRequired, .referenceRequired: break
     case .deletionRefused(_, let table): return deletionRules(breakage, of: table)
@@ -197,7 +201,6 @@ extension ReleaseComparison {
       .keyChangeRefused, .entitiesRenamed, .rowsLeft:
       return []
     }
-    let causes = findings.filter { $0.breakage == breakage }.map(\.cause)
     let found = causes.compactMap { constraint(of: breakage, $0, table) }
     return found.count == causes.count ? found : []
   }

@@ -97,6 +97,17 @@ package struct TableBridge: Hashable, Sendable, Codable {
     fallbacks = draft.fallbacks.sorted { $0.key < $1.key }.map { value($0.key, $0.value) }
   }
 
+  /// Reads a bridge; one that was recorded without a word on formats has functions with all settings.
+  package init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    table = try container.decode(SQLIdentifier.self, forKey: .table)
+    version = try container.decode(String.self, forKey: .version)
+    columns = try container.decode([SQLIdentifier].self, forKey: .columns)
+    groups = try container.decode([Group].self, forKey: .groups)
+    fallbacks = try container.decode([Value].self, forKey: .fallbacks)
+    readsFormats = try container.decodeIfPresent(Bool.self, forKey: .readsFormats) ?? true
+  }
+
   /// The record, among what is retained, of the column that says which version a row is inserted for.
   var writer: RetainedObject {
     RetainedObject(table: table, column: BridgeDraft.writer, version: version)
