@@ -56,10 +56,9 @@ package struct SessionDefault: Hashable, Sendable {
     SessionDefault("xmloption", "content", .formats),
   ]
 
-  /// Returns the clauses of CREATE FUNCTION that give a function settings, since it runs with the rights and in the
-  /// session of whoever writes.
+  /// Returns the clauses of CREATE FUNCTION that give a function settings, since it runs in the sessions of others.
   ///
-  /// Each costs every call time, so that a function has those alone that it needs.
+  /// Each clause takes time in every call, so a function has only those that it needs.
   ///
   /// - Parameter uses: What its values depend on settings for.
   /// - Returns: The clauses, separated by line breaks.

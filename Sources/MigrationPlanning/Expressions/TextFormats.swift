@@ -35,10 +35,10 @@ extension SQLFragment {
         return lexer.name(of: token).map(Self.wordsOfAnyFormat.contains) ?? false
       case .quotedName:
         // Functions and types have no quotes in what the program writes.
-        let isBetween =
+        let isFunctionOrType =
           index + 1 < tokens.count && lexer.text(of: tokens[index + 1]) == "("
           || index > 0 && lexer.text(of: tokens[index - 1]) == "::"
-        return !isBetween
+        return !isFunctionOrType
       case .space, .comment, .string, .dollarQuoted, .parameter, .number, .symbol: return true
       }
     }
