@@ -122,7 +122,7 @@ let package = Package(
     .target(
       name: "TestSupport",
       dependencies: [
-        "RemodelTesting", "RemodelKit", "MigrationExecution", "PostgresClient",
+        "RemodelTesting", "RemodelKit", "MigrationExecution", "ModelLoading", "PostgresClient",
         "MigrationPlanning", "ModelMapping", "ObjectModel", "SQLSyntax", "CExpat",
         .product(name: "Subprocess", package: "swift-subprocess"),
       ],

@@ -36,7 +36,7 @@ struct InterfacePlanningTests {
   func `every view of a served version has what it shows`() throws {
     var tally = Tally()
     for pair in try VersionPair.all().sample() {
-      let (source, destination) = try pair.versions()
+      let (source, destination) = try pair.planned()
       let (model, nextModel) = (source.projection.model, destination.projection.model)
       var planner = MigrationPlanner()
       planner.wayBack = try? CompleteMapping(from: nextModel, to: model, isReturn: true)

@@ -39,7 +39,7 @@ struct ReinstatementTests {
       let connection = try PostgresConnection(to: .url(url))
       try connection.prepareSession()
       for (number, pair) in pairs.enumerated() {
-        guard let (source, destination) = try? pair.versions() else { continue }
+        guard let (source, destination) = try? pair.planned() else { continue }
         let trip = RoundTrip(source, destination, name: pair.name)
         // The pairs have another order each time.
         for writes in RandomCases.isEverything ? [false, true] : [number.isMultiple(of: 2)] {

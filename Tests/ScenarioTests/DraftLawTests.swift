@@ -135,9 +135,11 @@ private struct DraftTrial {
       var configuration = remodel.configuration
       configuration.isDraft = false
       _ = try await Remodel(configuration).migrate(.url(fresh))
-      return try snapshot(fresh)
+      return try CatalogSnapshot(ofStoreAt: fresh)
     }
-    tally.faults += try snapshot(url).difference(to: fresh).map { "\(place): \($0)" }
+    tally.faults += try CatalogSnapshot(ofStoreAt: url).difference(to: fresh).map {
+      "\(place): \($0)"
+    }
     let drift = try await remodel.verify(.url(url))
     if !drift.isClean { tally.faults.append("\(place): drift") }
     let again = try await remodel.migrate(.url(url))
@@ -167,29 +169,6 @@ private struct DraftTrial {
     try connection.prepareSession()
     var filler = RowFiller(try ModelProjection(model, schema: "public"), seed: seed)
     try filler.fill(connection)
-  }
-
-  /// The objects in the schema, except for those reported as retained.
-  private func snapshot(_ url: String) throws -> CatalogSnapshot {
-    let connection = try PostgresConnection(to: .url(url))
-    try connection.prepareSession()
-    var exclusions = CatalogSnapshot.Exclusions()
-    let retained = try connection.query(
-      """
-      SELECT table_name, column_name, name FROM remodel.retained_object \
-      LEFT JOIN LATERAL json_array_elements_text(relation_names) AS name ON true
-      """
-    )
-    for row in retained {
-      let table = row["table_name"] ?? ""
-      if let column = row["column_name"] {
-        exclusions.columns[table, default: []].insert(column)
-      } else {
-        exclusions.tables.insert(table)
-      }
-      if let name = row["name"] { exclusions.relations.insert(name) }
-    }
-    return try CatalogSnapshot(of: "public", on: connection, leavingOut: exclusions)
   }
 
   /// The rows may forbid an edit, and a text may need a mapping model.

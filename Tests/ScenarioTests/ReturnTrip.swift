@@ -263,35 +263,12 @@ struct ReturnTrip {
     _ remodel: Remodel,
     _ tally: inout ReturnTally
   ) async throws {
-    let found = try snapshot(url)
+    let found = try CatalogSnapshot(ofStoreAt: url)
     let fresh = try await TestServer.withDatabase { fresh in
       _ = try await remodel.migrate(.url(fresh), to: "\(position + 1)")
-      return try snapshot(fresh)
+      return try CatalogSnapshot(ofStoreAt: fresh)
     }
     tally.faults += found.difference(to: fresh).map { "\(name), \(position + 1) catalog: \($0)" }
-  }
-
-  /// The objects in the schema, except for those reported as retained.
-  private func snapshot(_ url: String) throws -> CatalogSnapshot {
-    let connection = try PostgresConnection(to: .url(url))
-    try connection.prepareSession()
-    var exclusions = CatalogSnapshot.Exclusions()
-    let retained = try connection.query(
-      """
-      SELECT table_name, column_name, name FROM remodel.retained_object \
-      LEFT JOIN LATERAL json_array_elements_text(relation_names) AS name ON true
-      """
-    )
-    for row in retained {
-      let table = row["table_name"] ?? ""
-      if let column = row["column_name"] {
-        exclusions.columns[table, default: []].insert(column)
-      } else {
-        exclusions.tables.insert(table)
-      }
-      if let name = row["name"] { exclusions.relations.insert(name) }
-    }
-    return try CatalogSnapshot(of: "public", on: connection, leavingOut: exclusions)
   }
 
   private func contents(

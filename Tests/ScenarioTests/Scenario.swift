@@ -38,10 +38,10 @@ struct Scenario: CustomTestStringConvertible, Sendable {
     try? String(contentsOf: folder.appending(path: "objects.sql"), encoding: .utf8)
   }
 
-  func version(_ name: String) throws -> PlannedVersion {
-    let model = try ModelLoader.load(folder.appending(path: "\(name).yaml").path).model
+  func version(_ file: String, named name: String? = nil) throws -> PlannedVersion {
+    let model = try ModelLoader.load(folder.appending(path: "\(file).yaml").path).model
     return PlannedVersion(
-      name: name,
+      name: name ?? file,
       hashes: model.versionHashes(),
       projection: try ModelProjection(model, schema: "public")
     )

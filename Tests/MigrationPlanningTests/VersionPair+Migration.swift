@@ -1,4 +1,3 @@
-import FoundationEssentials
 import ModelLoading
 import ModelMapping
 import ObjectModel
@@ -8,29 +7,13 @@ import Testing
 
 @testable import MigrationPlanning
 
-/// Two versions that follow one another.
-struct VersionPair {
-  let bundle: ModelBundle
-  let position: Int
-
-  var name: String {
-    "\(bundle.name), \(bundle.versions[position - 1].name) to \(bundle.versions[position].name)"
-  }
-
-  static func all() throws -> [VersionPair] {
-    try Corpora.bundles.flatMap { path in
-      let bundle = try ModelBundle(at: path)
-      return bundle.versions.indices.dropFirst().map { VersionPair(bundle: bundle, position: $0) }
-    }
-  }
-
+extension VersionPair {
   /// Returns both versions laid out as tables.
-  func versions() throws -> (source: PlannedVersion, destination: PlannedVersion) {
-    func version(_ position: Int) throws -> PlannedVersion {
-      let version = bundle.versions[position]
-      return try PlannedVersion(bundle.load(version).model, named: version.name)
+  func planned() throws -> (source: PlannedVersion, destination: PlannedVersion) {
+    func planned(_ version: ModelVersion) throws -> PlannedVersion {
+      try PlannedVersion(bundle.load(version).model, named: version.name)
     }
-    return (try version(position - 1), try version(position))
+    return (try planned(versions.source), try planned(versions.destination))
   }
 
   /// Migrates rows of the first version in schema `s`, and holds them to the live law.
@@ -68,15 +51,5 @@ struct VersionPair {
     let second = try MigrationPlanner().step(from: destination, to: destination, by: again)
     #expect(second.statements.isEmpty, "\(name): the second plan is not empty")
     return destination
-  }
-}
-
-extension [VersionPair] {
-  /// A seeded sample; all of them if `REMODEL_CASES` is `all`.
-  func sample() -> [VersionPair] {
-    let wish = ProcessInfo.processInfo.environment["REMODEL_CASES"] ?? ""
-    if wish == "all" { return self }
-    var random = SeededGenerator(seed: RandomCases.sampleSeed)
-    return Array(shuffled(using: &random).prefix(RandomCases.count(orElse: 6) * 3))
   }
 }
