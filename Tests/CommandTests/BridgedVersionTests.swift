@@ -100,6 +100,41 @@ struct BridgedVersionTests {
   }
 
   @Test
+  func `rows of a subentity get the default where the previous release writes NULL`() async throws {
+    func model(_ pages: String) -> String {
+      """
+      remodel: 1
+      entities:
+        Work:
+          attributes: { title: string }
+        Book:
+          parent: Work
+          attributes: { pages: \(pages) }
+      """
+    }
+    let versions = [model("integer32?"), model("{ type: integer32, default: 7 }")]
+    try await withServedStage(versions) { stage in
+      let old = try await stage.url(of: 1)
+      let step = try await stage.migrate(2)
+      #expect(!step.error.contains("some constraints hold from the retirement"), "\(step)")
+      try stage.run(
+        "INSERT INTO work (title, _entity, book_pages) VALUES ('a', 'Book', NULL)",
+        "INSERT INTO work (title, _entity, book_pages) VALUES ('b', 'Book', 3)",
+        "INSERT INTO work (title, _entity) VALUES ('c', 'Work')",
+        "UPDATE work SET book_pages = NULL WHERE title = 'b'",
+        at: old
+      )
+      let new = try await stage.url(of: 2)
+      #expect(
+        try stage.found("SELECT title, book_pages FROM work ORDER BY 1", at: new)
+          == [["a", "7"], ["b", "7"], ["c", nil]]
+      )
+      try await stage.retire("1", 2)
+      try await stage.expectClean(2)
+    }
+  }
+
+  @Test
   func `both releases write a value that each has in its own way`() async throws {
     try await withServedStage([Self.first, Self.second], mappings: Self.mappings) { stage in
       let old = try await stage.url(of: 1)

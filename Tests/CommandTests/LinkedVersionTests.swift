@@ -219,13 +219,18 @@ struct LinkedVersionTests {
     }
   }
 
-  @Test
-  func `another effect of deleted rows is told`() async throws {
+  @Test(arguments: [true, false])
+  func `another effect of deleted rows is told`(isLostCascade: Bool) async throws {
+    let rule = ", delete: cascade }"
     let first = Self.model(
       "author: { to: Person?, inverse: books }",
-      "books: { toMany: Book, inverse: author, delete: cascade }"
+      "books: { toMany: Book, inverse: author\(isLostCascade ? rule : " }")"
     )
-    try await withServedStage([first, Self.manyAuthors]) { stage in
+    let second =
+      isLostCascade
+      ? Self.manyAuthors
+      : Self.manyAuthors.replacing("inverse: authors }", with: "inverse: authors\(rule)")
+    try await withServedStage([first, second]) { stage in
       let step = try await stage.migrate(2)
       let words = #"DELETE of a row of table "person" has another effect on rows of table "book""#
       #expect(step.error.contains(words), "\(step)")

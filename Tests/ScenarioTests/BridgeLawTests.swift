@@ -33,44 +33,41 @@ struct BridgeLawTests {
     }
   }
 
-  @Test(.enabled(if: Corpora.isAvailable, "there are no real models on this machine"))
-  func `either release of real models finds what the other has written`() async throws {
-    var tally: [BridgeTrial.Outcome: Int] = [:]
-    var withoutRows = 0
-    for pair in RandomCases.one(in: 60, of: try VersionPair.all()) {
-      let models = (
-        before: try pair.bundle.load(pair.versions.source).model,
-        after: try pair.bundle.load(pair.versions.destination).model
-      )
-      var configuration = RemodelConfiguration()
-      configuration.models = try ModelBundle(
-        name: pair.bundle.name,
-        versions: ["1": models.before, "2": models.after]
-      )
-      let before = try planned(models.before, named: "1")
-      let trial = BridgeTrial(
-        pair.name,
-        from: before,
-        to: try planned(models.after, named: "2"),
-        configuration
-      )
-      var outcome = BridgeTrial.Outcome.violated
-      for seed in 1...4 where outcome == .violated {
-        outcome = try await trial.run { _, connection in
-          var filler = RowFiller(before.projection, seed: UInt64(seed))
-          try filler.fill(connection)
-        }
+  private static let pairs = RandomCases.one(in: 60, of: (try? VersionPair.all()) ?? [])
+
+  @Test(
+    .enabled(if: Corpora.isAvailable, "there are no real models on this machine"),
+    arguments: pairs
+  )
+  func `either release of a real model finds what the other has written`(
+    pair: VersionPair
+  ) async throws {
+    let models = (
+      before: try pair.bundle.load(pair.versions.source).model,
+      after: try pair.bundle.load(pair.versions.destination).model
+    )
+    var configuration = RemodelConfiguration()
+    configuration.models = try ModelBundle(
+      name: pair.bundle.name,
+      versions: ["1": models.before, "2": models.after]
+    )
+    let before = try planned(models.before, named: "1")
+    let trial = BridgeTrial(
+      pair.name,
+      from: before,
+      to: try planned(models.after, named: "2"),
+      configuration
+    )
+    for seed in 1...4 {
+      let outcome = try await trial.run { _, connection in
+        var filler = RowFiller(before.projection, seed: UInt64(seed))
+        try filler.fill(connection)
       }
-      if outcome == .violated {
-        withoutRows += 1
-        outcome = try await trial.run { _, _ in }
-      }
-      tally[outcome, default: 0] += 1
-      print("\(pair.name): \(outcome)")
+      guard outcome == .violated else { return print("\(pair.name): \(outcome)") }
     }
-    print("pairs of real models: \(tally), \(withoutRows) of them without rows")
-    #expect(tally[.whole, default: 0] > 0)
-    #expect(tally[.violated] == nil)
+    let outcome = try await trial.run { _, _ in }
+    #expect(outcome != .violated)
+    print("\(pair.name): \(outcome) without rows")
   }
 
   private func planned(_ model: ManagedObjectModel, named name: String) throws -> PlannedVersion {

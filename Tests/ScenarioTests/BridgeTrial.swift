@@ -49,6 +49,8 @@ struct BridgeTrial {
   /// Migrates rows, writes through both interfaces, and retires the version before.
   ///
   /// - Parameter fill: Puts rows into a database at the version before.
+  /// - Returns: How far it got.
+  /// - Throws: What neither the rows nor the models explain.
   func run(
     _ fill: (_ url: String, _ connection: borrowing PostgresConnection) async throws -> Void
   ) async throws -> Outcome {

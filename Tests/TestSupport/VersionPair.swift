@@ -2,7 +2,7 @@ internal import FoundationEssentials
 package import ModelLoading
 
 /// Two versions of a real model that follow one another.
-package struct VersionPair: Sendable {
+package struct VersionPair: Sendable, CustomStringConvertible {
   /// The bundle with the versions.
   package let bundle: ModelBundle
   /// The place of the later version in the bundle.
@@ -17,6 +17,8 @@ package struct VersionPair: Sendable {
   package var name: String {
     "\(bundle.name), \(versions.source.name) to \(versions.destination.name)"
   }
+
+  package var description: String { name }
 
   /// Returns the pairs of all real models on this machine.
   package static func all() throws -> [VersionPair] {

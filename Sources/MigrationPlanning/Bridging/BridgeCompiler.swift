@@ -92,6 +92,10 @@ struct BridgeCompiler {
     let isRetyped = old.columns.contains { before in
       guard let after = columns[before.name].flatMap({ new.column($0) }) else { return false }
       return before.type != after.type || before.isNullable && !after.isNullable
+        || isNewlyGiven(
+          ColumnReference(table: new.name, column: after.name),
+          before: ColumnReference(table: old.name, column: before.name)
+        )
     }
     let known = Set(columns.values)
     let isGiven = new.columns.contains { column in
@@ -100,6 +104,12 @@ struct BridgeCompiler {
       return destination.givesValues(to: ColumnReference(table: new.name, column: column.name))
     }
     return isRetyped || isGiven || renamesEntities(old, new)
+  }
+
+  /// Returns whether rows of some entities of a table have a default in place of NULL from now on.
+  private func isNewlyGiven(_ place: ColumnReference, before: ColumnReference) -> Bool {
+    destination.givesValues(to: place) && destination.attribute(in: place)?.isOptional == false
+      && source.attribute(in: before)?.isOptional == true
   }
 
   private func renamesEntities(_ old: Table, _ new: Table) -> Bool {
@@ -221,9 +231,16 @@ extension ModelProjection {
   fileprivate func givesValues(to place: ColumnReference) -> Bool {
     switch columnOrigins[place.table]?[place.column] {
     case .discriminator: true
-    case .attribute(let entity, let name, _):
-      model.entity(named: entity)?.attributes.first { $0.name == name }?.defaultValue != nil
+    case .attribute: attribute(in: place)?.defaultValue != nil
     case .key, .reference, .position, .joinedDestination, .joinedSource, nil: false
     }
+  }
+
+  /// Returns the attribute whose values a column has.
+  fileprivate func attribute(in place: ColumnReference) -> AttributeDescription? {
+    guard
+      case .attribute(let entity, let name, path: []) = columnOrigins[place.table]?[place.column]
+    else { return nil }
+    return model.entity(named: entity)?.attributes.first { $0.name == name }
   }
 }

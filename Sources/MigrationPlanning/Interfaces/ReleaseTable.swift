@@ -50,6 +50,7 @@ extension ReleaseComparison {
   ) -> [ReleaseTable] {
     let (match, planner) = (changes.match, changes.planner)
     let breakages = Dictionary(grouping: findings.map(\.breakage), by: \.table)
+    let followers = (before: source.followers, after: destination.followers)
     return pairs.map { pair in
       let name = pair.before.name
       let bridge = planner.bridges.first { $0.oldName == name }
@@ -87,7 +88,7 @@ extension ReleaseComparison {
               && !changes.linkBridges.contains { $0.keeps(column, of: name) }
           },
         looseKeys: looseKeys,
-        changedDeletions: changedDeletions(of: pair, changes.linkBridges)
+        changedDeletions: changedDeletions(of: pair, changes.linkBridges, followers)
       )
     }
   }
@@ -130,7 +131,8 @@ extension ReleaseComparison {
 
   private func changedDeletions(
     of pair: Pair,
-    _ links: [LinkBridgeDraft]
+    _ links: [LinkBridgeDraft],
+    _ followers: (before: ModelProjection.Followers, after: ModelProjection.Followers)
   ) -> [SQLIdentifier] {
     let cascading = links.filter { link in
       // Of several links, only the first is where rows follow.
@@ -143,6 +145,10 @@ extension ReleaseComparison {
     }
     return pairs.filter { other in
       cascading.contains { $0.current.table == other.after?.name }
+        || followers.before[pair.before.name]?[other.before.name]
+          != followers.after[pair.after?.name ?? pair.before.name]?[
+            other.after?.name ?? other.before.name
+          ]
         || other.before.constraints.compactMap(\.foreignKey).contains { before in
           guard before.references == pair.before.name else { return false }
           // Links that are elsewhere go by themselves, and nothing else follows.
@@ -179,6 +185,25 @@ extension ReleaseComparison {
     }
     let place = match.oldColumns[ColumnReference(table: after.name, column: name)]
     return place != ColumnReference(table: pair.before.name, column: column)
+  }
+}
+
+extension ModelProjection {
+  /// How many relationships take rows of another table along, when a row of one is deleted.
+  fileprivate typealias Followers = [SQLIdentifier: [SQLIdentifier: Int]]
+
+  fileprivate var followers: Followers {
+    var followers: Followers = [:]
+    for entity in model.entities {
+      for relationship in entity.relationships where relationship.deleteRule == .cascade {
+        guard let table = table(of: entity),
+          let target = model.entity(named: relationship.destinationEntityName),
+          let other = self.table(of: target)
+        else { continue }
+        followers[table, default: [:]][other, default: 0] += 1
+      }
+    }
+    return followers
   }
 }
 
