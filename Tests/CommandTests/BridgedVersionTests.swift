@@ -101,18 +101,28 @@ struct BridgedVersionTests {
 
   @Test
   func `rows of a subentity get the default where the previous release writes NULL`() async throws {
-    func model(_ pages: String) -> String {
-      """
+    let before = """
       remodel: 1
       entities:
         Work:
           attributes: { title: string }
         Book:
           parent: Work
-          attributes: { pages: \(pages) }
+          attributes: { pages: integer32? }
       """
-    }
-    let versions = [model("integer32?"), model("{ type: integer32, default: 7 }")]
+    // A renamed entity and a new one below it have the attribute too.
+    let after =
+      before.replacing("integer32?", with: "{ type: integer32, default: 7 }")
+      .replacing(
+        "Book:\n    parent: Work",
+        with: "Volume:\n    renamingIdentifier: Book\n    parent: Work"
+      )
+        + """
+
+          Audiobook:
+            parent: Volume
+        """
+    let versions = [before, after]
     try await withServedStage(versions) { stage in
       let old = try await stage.url(of: 1)
       let step = try await stage.migrate(2)
@@ -125,9 +135,14 @@ struct BridgedVersionTests {
         at: old
       )
       let new = try await stage.url(of: 2)
+      try stage.run(
+        "INSERT INTO work (title, _entity, volume_pages) VALUES ('d', 'Audiobook', 3)",
+        at: new
+      )
+      try stage.run("UPDATE work SET book_pages = NULL WHERE title = 'd'", at: old)
       #expect(
-        try stage.found("SELECT title, book_pages FROM work ORDER BY 1", at: new)
-          == [["a", "7"], ["b", "7"], ["c", nil]]
+        try stage.found("SELECT title, volume_pages FROM work ORDER BY 1", at: new)
+          == [["a", "7"], ["b", "7"], ["c", nil], ["d", "7"]]
       )
       try await stage.retire("1", 2)
       try await stage.expectClean(2)

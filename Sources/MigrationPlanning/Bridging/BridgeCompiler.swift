@@ -92,10 +92,7 @@ struct BridgeCompiler {
     let isRetyped = old.columns.contains { before in
       guard let after = columns[before.name].flatMap({ new.column($0) }) else { return false }
       return before.type != after.type || before.isNullable && !after.isNullable
-        || isNewlyGiven(
-          ColumnReference(table: new.name, column: after.name),
-          before: ColumnReference(table: old.name, column: before.name)
-        )
+        || givesDefault(before.name, old, after.name, new)
     }
     let known = Set(columns.values)
     let isGiven = new.columns.contains { column in
@@ -106,10 +103,18 @@ struct BridgeCompiler {
     return isRetyped || isGiven || renamesEntities(old, new)
   }
 
-  /// Returns whether rows of some entities of a table have a default in place of NULL from now on.
-  private func isNewlyGiven(_ place: ColumnReference, before: ColumnReference) -> Bool {
-    destination.givesValues(to: place) && destination.attribute(in: place)?.isOptional == false
-      && source.attribute(in: before)?.isOptional == true
+  /// Returns whether rows of some entities have the default of an attribute in place of NULL from now on. Where
+  /// several rows must not have it, nothing is given.
+  private func givesDefault(
+    _ before: SQLIdentifier,
+    _ old: Table,
+    _ after: SQLIdentifier,
+    _ new: Table
+  ) -> Bool {
+    let former = source.leaf(in: ColumnReference(table: old.name, column: before))?.1
+    let place = ColumnReference(table: new.name, column: after)
+    return former?.isRequired == false && destination.requiredDefault(in: place) != nil
+      && !new.keys.contains { $0.columns.contains(after) }
   }
 
   private func renamesEntities(_ old: Table, _ new: Table) -> Bool {
@@ -213,7 +218,7 @@ struct BridgeCompiler {
         if !path.isEmpty { throw FillObstacle(reason: "\(words) is a composite") }
         try columns.keep(former, as: after)
       } else if !columns.currentValues.isPlain(after, from: former) {
-        try columns.addFallback(of: former, as: after)
+        try columns.addFallback(of: former, as: after, default: destination.fallback(in: place))
       }
     case .reference(let entity, let name):
       if linkedColumns.contains(place) { return }
@@ -231,16 +236,28 @@ extension ModelProjection {
   fileprivate func givesValues(to place: ColumnReference) -> Bool {
     switch columnOrigins[place.table]?[place.column] {
     case .discriminator: true
-    case .attribute: attribute(in: place)?.defaultValue != nil
+    case .attribute: leaf(in: place)?.1.defaultValue != nil
     case .key, .reference, .position, .joinedDestination, .joinedSource, nil: false
     }
   }
 
-  /// Returns the attribute whose values a column has.
-  fileprivate func attribute(in place: ColumnReference) -> AttributeDescription? {
-    guard
-      case .attribute(let entity, let name, path: []) = columnOrigins[place.table]?[place.column]
+  /// Returns the default of a required attribute.
+  fileprivate func requiredDefault(in place: ColumnReference) -> AttributeValue? {
+    leaf(in: place).flatMap { $1.isRequired ? $1.defaultValue : nil }
+  }
+
+  /// Returns the default of a required attribute, over a row by the name `source`: NULL for entities without the
+  /// attribute.
+  fileprivate func fallback(in place: ColumnReference) -> SQLFragment? {
+    guard let (entity, _) = leaf(in: place), let value = requiredDefault(in: place),
+      let column = schema.tables[place.table]?.column(place.column)
     else { return nil }
-    return model.entity(named: entity)?.attributes.first { $0.name == name }
+    let assigned: SQLFragment = "\(value.assigned(to: column.type))"
+    let members = concreteFamily(of: entity)
+    guard membership(of: members, in: place.table) != nil else { return assigned }
+    let names = members.map { "\(SQLLiteral.text($0))" as SQLFragment }.joined(separator: ", ")
+    return """
+      (CASE WHEN \(FilledTable.row).\(StorageNames.discriminator) IN (\(names)) THEN \(assigned) END)
+      """
   }
 }

@@ -70,7 +70,15 @@ struct BridgedColumns {
   }
 
   /// Has a column of the new version get its default where the version before writes NULL.
-  mutating func addFallback(of before: Column, as after: Column) throws(FillObstacle) {
+  mutating func addFallback(
+    of before: Column,
+    as after: Column,
+    default value: SQLFragment?
+  ) throws(FillObstacle) {
+    if let value {
+      fallbacks[after.name] = value
+      return
+    }
     let value = try currentValues.value(of: after.name)
     fallbacks[after.name] = value.renaming(
       tables: [:],
@@ -125,7 +133,9 @@ struct BridgedColumns {
   /// - Throws: Why there can be none.
   func draft(besides retained: [SQLIdentifier]) throws(FillObstacle) -> BridgeDraft? {
     guard !values.isEmpty || !former.isEmpty || !fallbacks.isEmpty else { return nil }
-    if let trigger = new.triggers.first(where: { $0.columns.contains { values[$0] != nil } }) {
+    if let trigger = new.triggers.first(where: { trigger in
+      trigger.columns.contains { values[$0] != nil || fallbacks[$0] != nil }
+    }) {
       throw FillObstacle(
         reason: "trigger \"\(trigger.name)\" runs before columns that it reads have their values"
       )
