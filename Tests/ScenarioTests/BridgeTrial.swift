@@ -167,12 +167,20 @@ struct BridgeTrial {
 
   /// Returns whether an attribute of the version before has a value in each row from now on: the default in place of
   /// NULL.
-  private func getsDefault(_ origin: ColumnOrigin?) -> Bool {
-    guard case .attribute(_, let name, _) = origin else { return false }
+  private func getsDefault(_ place: ColumnReference) -> Bool {
+    guard let (entity, part) = before.projection.leaf(in: place), !part.isRequired,
+      case .attribute(_, let name, _) =
+        before.projection.columnOrigins[place.table]?[place.column]
+    else { return false }
+    let family = Set(
+      before.projection.model.family(of: entity).map(\.name)
+        + before.projection.model.lineage(of: entity).map(\.name)
+    )
     return after.projection.model.entities.contains { entity in
-      entity.attributes.contains {
-        ($0.name == name || $0.renamingIdentifier == name) && !$0.isOptional
-      }
+      family.contains(entity.renamingIdentifier ?? entity.name)
+        && entity.attributes.contains {
+          ($0.name == name || $0.renamingIdentifier == name) && !$0.isOptional
+        }
     }
   }
 
@@ -191,7 +199,7 @@ struct BridgeTrial {
       if case .position = projection.columnOrigins[table]?[column.name] { return false }
       return projection.derivations[place]?.isStamp != true
         && column.defaultExpression?.mayBeVolatile != true
-        && !getsDefault(projection.columnOrigins[table]?[column.name])
+        && !(version.name == before.name && getsDefault(place))
     }.map { "\($0.name)::text" as SQLFragment }
     func rows(
       of schema: SQLIdentifier,

@@ -74,6 +74,15 @@ struct Scenario: CustomTestStringConvertible, Sendable {
   /// Whether a mapping model says what inference cannot know.
   var isMapped: Bool { mappingPath != nil }
 
+  /// Whether the mapping model runs statements on the rows as a whole.
+  var runsStatements: Bool {
+    guard let mappingPath, let text = try? String(contentsOfFile: mappingPath, encoding: .utf8)
+    else { return false }
+    return text.split(separator: "\n").contains {
+      $0.hasPrefix("before:") || $0.hasPrefix("after:")
+    }
+  }
+
   /// The words that the mapping model compares values with.
   var mappingWords: [String] {
     guard let mappingPath, let text = try? String(contentsOfFile: mappingPath, encoding: .utf8)

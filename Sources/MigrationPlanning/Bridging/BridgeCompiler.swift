@@ -103,8 +103,9 @@ struct BridgeCompiler {
     return isRetyped || isGiven || renamesEntities(old, new)
   }
 
-  /// Returns whether rows of some entities have the default of an attribute in place of NULL from now on. Where
-  /// several rows must not have it, nothing is given.
+  /// Returns whether rows of some entities have the default of an attribute in place of NULL from now on.
+  ///
+  /// Where several rows must not have the default, none gets it.
   private func givesDefault(
     _ before: SQLIdentifier,
     _ old: Table,

@@ -145,10 +145,7 @@ extension ReleaseComparison {
     }
     return pairs.filter { other in
       cascading.contains { $0.current.table == other.after?.name }
-        || followers.before[pair.before.name]?[other.before.name]
-          != followers.after[pair.after?.name ?? pair.before.name]?[
-            other.after?.name ?? other.before.name
-          ]
+        || takesAlong(other, with: pair, followers)
         || other.before.constraints.compactMap(\.foreignKey).contains { before in
           guard before.references == pair.before.name else { return false }
           // Links that are elsewhere go by themselves, and nothing else follows.
@@ -163,6 +160,19 @@ extension ReleaseComparison {
           } ?? false
         }
     }.map(\.before.name)
+  }
+
+  /// Returns whether rows of another table are deleted along with one in one version alone.
+  private func takesAlong(
+    _ other: Pair,
+    with pair: Pair,
+    _ followers: (before: ModelProjection.Followers, after: ModelProjection.Followers)
+  ) -> Bool {
+    guard let after = pair.after?.name, let otherAfter = other.after?.name,
+      [after, otherAfter].allSatisfy({ destination.schema.tables[$0] != nil })
+    else { return false }
+    return followers.before[pair.before.name]?[other.before.name]
+      != followers.after[after]?[otherAfter]
   }
 
   /// Returns whether a column is there although the new version does not have it.
@@ -189,14 +199,16 @@ extension ReleaseComparison {
 }
 
 extension ModelProjection {
-  /// How many relationships take rows of another table along, when a row of one is deleted.
+  /// How many relationships delete rows of a second table along with a row of a first.
   fileprivate typealias Followers = [SQLIdentifier: [SQLIdentifier: Int]]
 
   fileprivate var followers: Followers {
     var followers: Followers = [:]
     for entity in model.entities {
       for relationship in entity.relationships where relationship.deleteRule == .cascade {
-        guard let table = table(of: entity),
+        // With an action in the model, the foreign key says what is deleted.
+        guard !relationship.isTransient, relationship.reference?.onDelete == nil,
+          let table = table(of: entity),
           let target = model.entity(named: relationship.destinationEntityName),
           let other = self.table(of: target)
         else { continue }
