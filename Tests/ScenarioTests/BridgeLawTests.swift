@@ -13,8 +13,9 @@ import Testing
 /// version is retired, the tables are those of a database that never served both.
 @Suite(.tags(.server), .enabled(if: TestServer.isAvailable), .timeLimit(.minutes(60)))
 struct BridgeLawTests {
-  /// `REMODEL_SCENARIOS` names the scenarios. What statements of a mapping model change, they change for both
-  /// releases.
+  /// `REMODEL_SCENARIOS` names the scenarios.
+  ///
+  /// What statements of a mapping model change, they change for both releases.
   @Test(arguments: ReleaseProbeTests.sample.filter { !$0.runsStatements })
   func `either release finds what the other has written, in its own way`(
     scenario: Scenario
