@@ -1,5 +1,6 @@
 import ObjectModel
 import SQLSyntax
+import TestSupport
 import Testing
 
 @testable import MigrationPlanning

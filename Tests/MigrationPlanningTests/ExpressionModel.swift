@@ -2,6 +2,7 @@ import ModelMapping
 import ObjectModel
 import PostgresClient
 import SQLSyntax
+import TestSupport
 
 @testable import MigrationPlanning
 

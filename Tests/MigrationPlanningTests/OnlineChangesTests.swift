@@ -1,6 +1,7 @@
 import ModelMapping
 import ObjectModel
 import SQLSyntax
+import TestSupport
 import Testing
 
 @testable import MigrationPlanning

@@ -1,5 +1,6 @@
 import ModelMapping
 import ObjectModel
+import TestSupport
 import Testing
 
 @testable import MigrationPlanning

@@ -58,11 +58,11 @@ struct BridgeLawTests {
       name: pair.bundle.name,
       versions: ["1": models.before, "2": models.after]
     )
-    let before = try planned(models.before, named: "1")
+    let before = try PlannedVersion(models.before, named: "1", in: "public")
     let trial = BridgeTrial(
       pair.name,
       from: before,
-      to: try planned(models.after, named: "2"),
+      to: try PlannedVersion(models.after, named: "2", in: "public"),
       configuration
     )
     for seed in 1...4 {
@@ -75,13 +75,5 @@ struct BridgeLawTests {
     let outcome = try await trial.run { _, _ in }
     #expect(outcome != .violated)
     print("\(pair.name): \(outcome) without rows")
-  }
-
-  private func planned(_ model: ManagedObjectModel, named name: String) throws -> PlannedVersion {
-    PlannedVersion(
-      name: name,
-      hashes: model.versionHashes(),
-      projection: try ModelProjection(model, schema: "public")
-    )
   }
 }

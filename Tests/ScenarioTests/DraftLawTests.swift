@@ -126,7 +126,11 @@ private struct DraftTrial {
     _ tally: inout DraftTally
   ) async throws {
     let place = "seed \(seed), edit \(edit)\(isReturn ? " back" : "")"
-    let kept = KeptRows(mapping, try planned(models.before), try planned(models.after))
+    let kept = KeptRows(
+      mapping,
+      try PlannedVersion(models.before, in: "public"),
+      try PlannedVersion(models.after, in: "public")
+    )
     let before = try contents(of: kept, isMigrated: false, url)
     _ = try await remodel.migrate(.url(url))
     let after = try contents(of: kept, isMigrated: true, url)
@@ -144,14 +148,6 @@ private struct DraftTrial {
     if !drift.isClean { tally.faults.append("\(place): drift") }
     let again = try await remodel.migrate(.url(url))
     if again.outcome != .unchanged { tally.faults.append("\(place): it is not at the target") }
-  }
-
-  private func planned(_ model: ManagedObjectModel) throws -> PlannedVersion {
-    PlannedVersion(
-      name: "2",
-      hashes: model.versionHashes(),
-      projection: try ModelProjection(model, schema: "public")
-    )
   }
 
   private func contents(

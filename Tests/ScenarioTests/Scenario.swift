@@ -40,11 +40,7 @@ struct Scenario: CustomTestStringConvertible, Sendable {
 
   func version(_ file: String, named name: String? = nil) throws -> PlannedVersion {
     let model = try ModelLoader.load(folder.appending(path: "\(file).yaml").path).model
-    return PlannedVersion(
-      name: name ?? file,
-      hashes: model.versionHashes(),
-      projection: try ModelProjection(model, schema: "public")
-    )
+    return try PlannedVersion(model, named: name ?? file, in: "public")
   }
 
   func step(

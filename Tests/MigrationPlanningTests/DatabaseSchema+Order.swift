@@ -1,16 +1,4 @@
 import MigrationPlanning
-import ObjectModel
-import SQLSyntax
-
-extension PlannedVersion {
-  init(_ model: ManagedObjectModel, named name: String = "1") throws {
-    try self.init(
-      name: name,
-      hashes: model.versionHashes(),
-      projection: ModelProjection(model, schema: "s")
-    )
-  }
-}
 
 extension DatabaseSchema {
   /// The schema with all parts sorted by name, so that only relevant differences remain.
