@@ -180,20 +180,18 @@ struct AttackedServer: Sendable {
       let statements = preparation.filling(attack.statements)
       let result: Result
       if verb != nil, let seconds = attack.openSeconds {
+        // The transaction is known to be open by its session: the server shows it only for so long.
+        let isOpen = Flag()
         async let end: Void = onThread {
-          try leave(
-            "BEGIN; \(statements); SELECT pg_sleep(\(seconds)); COMMIT",
-            at: place,
-            as: attack.author
-          )
+          defer { isOpen.set() }
+          let attacker = try PostgresConnection(to: .url(login(attack.author, at: place)))
+          try attacker.execute("BEGIN")
+          try attacker.execute(SQLFragment(written: statements, columns: []))
+          isOpen.set()
+          try attacker.execute("SELECT pg_sleep(\(seconds))")
+          try attacker.execute("COMMIT")
         }
-        try await wait(
-          for: """
-            SELECT pid FROM pg_stat_activity WHERE wait_event = 'PgSleep' \
-            AND datname = current_database()
-            """,
-          at: place
-        )
+        try await isOpen.wait()
         result = try await body(place, preparation)
         try await end
       } else {

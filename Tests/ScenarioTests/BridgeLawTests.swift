@@ -35,6 +35,35 @@ struct BridgeLawTests {
     }
   }
 
+  /// The scenarios with columns that are filled in place, if all tables are taken for large ones.
+  private static let filled = RandomCases.one(
+    in: 4,
+    of: FilledScenarioTests.filled.filter { !$0.runsStatements }
+  )
+
+  @Test(arguments: filled)
+  func `either release writes a large table whose columns were filled in place`(
+    scenario: Scenario
+  ) async throws {
+    try await scenario.withBundle { bundle in
+      let trial = BridgeTrial(
+        scenario.name,
+        from: try scenario.version("before", named: "1"),
+        to: try scenario.version("after", named: "2"),
+        RemodelConfiguration(modelsPath: bundle),
+        areTablesLarge: true
+      )
+      for fill in ReleaseProbeTests.fills {
+        let outcome = try await trial.run { try await scenario.fill($0, fill, $1) }
+        if outcome == .violated { continue }
+        #expect(outcome != .unplanned)
+        print("\(scenario.name): \(outcome)")
+        return
+      }
+      Issue.record("no rows allow it")
+    }
+  }
+
   private static let pairs = RandomCases.one(in: 60, of: (try? VersionPair.all()) ?? [])
 
   @Test(.enabled(if: Corpora.isAvailable, "there are no real models on this machine"))

@@ -34,7 +34,8 @@ struct BridgeTrial {
     _ name: String,
     from before: PlannedVersion,
     to after: PlannedVersion,
-    _ configuration: RemodelConfiguration
+    _ configuration: RemodelConfiguration,
+    areTablesLarge: Bool = false
   ) {
     self.name = name
     self.before = before
@@ -42,6 +43,10 @@ struct BridgeTrial {
     var configuration = configuration
     plainRemodel = Remodel(configuration)
     configuration.keep = .previous
+    if areTablesLarge {
+      configuration.strategy = .filled
+      configuration.takesTablesForLarge = true
+    }
     configuration.unservedEntities = Set(before.projection.model.entities.map(\.name))
     remodel = Remodel(configuration)
   }
@@ -125,6 +130,7 @@ struct BridgeTrial {
       $0.version.name == before.name
     }
     if isServed { try await remodel.retire(before.name, of: .url(served), isForced: true) }
+    _ = try await remodel.finish(.url(served))
     let difference = try CatalogSnapshot(ofStoreAt: served)
       .difference(to: CatalogSnapshot(ofStoreAt: plain))
     #expect(difference == [], "\(name), after the retirement")

@@ -22,7 +22,7 @@ struct FillCompiler {
   init?(_ draft: StepDraft) throws(FillObstacle) {
     let (source, destination) = (draft.source.projection, draft.destination.projection)
     let copied = draft.changes.match.copiedTables
-    tables = copied.union(draft.retypedTables)
+    tables = copied.union(draft.slowTables)
     guard !tables.isEmpty else { return nil }
     if draft.planner.reinstatement != nil {
       throw FillObstacle(reason: "the step puts back what earlier ones have retained")
@@ -56,14 +56,20 @@ struct FillCompiler {
     }
     var planner = draft.planner
     planner.spares = []
-    changes = SchemaChanges(
-      from: draft.source,
-      to: draft.destination,
-      by: mapping.placement(from: source.model, to: destination.model),
-      linking: model,
-      planner,
-      retained: draft.retained
-    )
+    let placement = mapping.placement(from: source.model, to: destination.model)
+    func changes(_ planner: MigrationPlanner) -> SchemaChanges {
+      SchemaChanges(
+        from: draft.source,
+        to: draft.destination,
+        by: placement,
+        linking: model,
+        planner,
+        retained: draft.retained
+      )
+    }
+    let updating = changes(planner)
+    planner.replacedColumns = updating.updatedColumns
+    self.changes = planner.replacedColumns.isEmpty ? updating : changes(planner)
     self.draft = draft
   }
 
@@ -93,10 +99,10 @@ struct FillCompiler {
 
   /// Returns whether an operation replaces nulls of a small table, which keeps nobody waiting at the end.
   private func isQuick(_ operation: MigrationOperation) -> Bool {
-    guard case .updateRows(let update) = operation, update.purpose == .fillNulls,
-      let old = changes.match.oldTables[update.table]
-    else { return false }
-    return draft.planner.smallTables.contains(old)
+    guard case .updateRows(let update) = operation, update.purpose == .fillNulls else {
+      return false
+    }
+    return !changes.isLarge(update.table)
   }
 
   private func installation(_ column: FilledColumn) -> MigrationOperation {
@@ -175,7 +181,10 @@ struct FillCompiler {
     switch destination.columnOrigins[place.table]?[place.column] {
     case .attribute(let entity, let name, let path):
       let isComputed = values.computes(name)
-      guard isComputed || former.map({ isRewritten($0, as: column) }) ?? false else { return nil }
+      let isReplaced =
+        changes.planner.replacedColumns.contains(place)
+        || former.map { isRewritten($0, as: column) } ?? false
+      guard isComputed || isReplaced else { return nil }
       let words = "attribute \"\(name)\" of entity \"\(entity)\""
       if isComputed, former != nil {
         throw FillObstacle(reason: "\(words) has values already, which others would replace")

@@ -17,22 +17,18 @@ extension StepDraft {
   /// A Boolean value that indicates whether there is anything to fill, as far as that is known
   /// without looking whether it can be done.
   package var mayBeFilled: Bool {
-    !changes.match.copiedTables.isEmpty || !retypedTables.isEmpty
+    !changes.match.copiedTables.isEmpty || !slowTables.isEmpty
   }
 
-  /// The large tables that stay and that a type of a column has rewritten; those of an unfinished fill,
-  /// whatever their sizes are now.
-  var retypedTables: Set<SQLIdentifier> {
-    let begun = planner.strategy == .filled ? planner.madeTables : []
-    return Set(
-      changes.operations.compactMap { operation in
-        guard case .changeColumnType(let change) = operation, !change.impact.rewrites.isEmpty,
-          let old = changes.match.oldTables[change.table],
-          begun.isEmpty ? !planner.smallTables.contains(old) : begun.contains(old)
-        else { return nil }
-        return change.table
-      }
-    )
+  /// The large tables that stay and that a step is slow on: a type of a column rewrites them, or columns get
+  /// values in place of others, or of none.
+  var slowTables: Set<SQLIdentifier> {
+    let retyped = changes.operations.compactMap { operation -> SQLIdentifier? in
+      guard case .changeColumnType(let change) = operation, !change.impact.rewrites.isEmpty
+      else { return nil }
+      return change.table
+    }
+    return Set(retyped.filter(changes.isLarge)).union(changes.updatedColumns.map(\.table))
   }
 
   /// Returns the mapping by which exactly some tables are copied.
@@ -56,5 +52,25 @@ extension StepDraft {
       throw FillObstacle(reason: "other tables have to be rebuilt as well")
     }
     return wider
+  }
+}
+
+extension SchemaChanges {
+  /// The columns of large tables that stay and get values in place of others, or of none.
+  var updatedColumns: Set<ColumnReference> {
+    let places = operations.flatMap { operation -> [ColumnReference] in
+      guard case .updateRows(let update) = operation, isLarge(update.table),
+        update.purpose == .fillNulls || update.purpose == .moveValues
+      else { return [] }
+      return update.assignments.map { ColumnReference(table: update.table, column: $0.column) }
+    }
+    return Set(places.filter { match.oldColumns[$0]?.table == match.oldTables[$0.table] })
+  }
+
+  /// Returns whether a table stays and is large; those of an unfinished fill are, whatever their sizes are now.
+  func isLarge(_ table: SQLIdentifier) -> Bool {
+    guard let old = match.oldTables[table] else { return false }
+    let begun = planner.strategy == .filled ? planner.madeTables : []
+    return begun.isEmpty ? !planner.smallTables.contains(old) : begun.contains(old)
   }
 }

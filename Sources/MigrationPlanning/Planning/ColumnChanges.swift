@@ -39,7 +39,7 @@ struct ColumnChanges {
     destination = match.destination
     values = ColumnValues(context, areTyped: false)
     self.linkedColumns = linkedColumns
-    changed = ChangedColumns(from: old, to: new, kept)
+    changed = ChangedColumns(from: old, to: new, kept, context.planner.replacedColumns)
     changeColumns(old, into: new, kept)
     addColumns(of: new, kept, &retained)
     fillKeptColumns(of: new, kept)
@@ -358,6 +358,8 @@ struct ColumnChanges {
     for column in new.columns
     where kept.contains(column.name) && !destination.isComputed(column, in: new.name) {
       let reference = ColumnReference(table: new.name, column: column.name)
+      // They have all their values before.
+      if context.planner.replacedColumns.contains(reference) { continue }
       let old = match.oldColumns[reference]
       for source in match.columnSources[reference] ?? [] where source.column != old {
         guard let value = values.value(of: source, for: column, of: new.name) else { continue }
@@ -373,10 +375,18 @@ struct ColumnChanges {
 struct ChangedColumns {
   /// Those whose values are converted.
   let retyped: Set<SQLIdentifier>
+  /// Those that others replace under their names.
+  private let replaced: Set<SQLIdentifier>
   /// The columns that are dropped and added again, because the server computes their values again.
   private(set) var recomputed: Set<SQLIdentifier> = []
 
-  init(from old: Table, to new: Table, _ kept: Set<SQLIdentifier>) {
+  init(
+    from old: Table,
+    to new: Table,
+    _ kept: Set<SQLIdentifier>,
+    _ replaced: Set<ColumnReference>
+  ) {
+    self.replaced = Set(replaced.filter { $0.table == new.name }.map(\.column))
     let pairs = new.columns.filter { kept.contains($0.name) }.compactMap { after in
       old.column(after.name).map { (before: $0, after: after) }
     }
@@ -392,7 +402,8 @@ struct ChangedColumns {
   /// Returns whether a constraint is dropped with a column, or uses its old type.
   func rewrites(_ constraint: Constraint) -> Bool {
     switch constraint.definition {
-    case .check: !retyped.union(recomputed).isDisjoint(with: constraint.columns)
+    case .check:
+      !retyped.union(recomputed).union(replaced).isDisjoint(with: constraint.columns)
     case .primaryKey, .unique, .exclusion, .foreignKey:
       !recomputed.isDisjoint(with: constraint.columns)
     }

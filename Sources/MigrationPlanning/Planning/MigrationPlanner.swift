@@ -26,6 +26,8 @@ package struct MigrationPlanner: Sendable {
   package var foundNotNull: [ColumnReference: NotNullConstraint] = [:]
   /// The retained objects that the step puts back, if its source has them.
   package var reinstatement: Reinstatement?
+  /// The columns of the destination that filled ones replace, although their types stay.
+  var replacedColumns: Set<ColumnReference> = []
   /// What keeps tables of the database from being filled in place.
   package var fillObstacles = FillObstacles()
   /// The mapping that leads back, if releases on the version before stay served.
