@@ -7,7 +7,7 @@ import Testing
 /// Schemas that people have made become models, which make the same schemas.
 @Suite(.tags(.server), .enabled(if: TestServer.isAvailable), .timeLimit(.minutes(30)))
 struct SchemaAdoptionTests {
-  @Test(arguments: AdoptedSchema.all)
+  @Test(arguments: RandomCases.one(in: 3, of: AdoptedSchema.all))
   func `a schema becomes a model`(schema: AdoptedSchema) async throws {
     try await withFolder { folder in
       try await TestServer.withTwoDatabases { first, second in

@@ -39,7 +39,7 @@ struct DistributionTests {
     }
   }
 
-  @Test(arguments: [0, 2])
+  @Test(arguments: RandomCases.one(in: 2, of: [0, 2]))
   func `a distribution is added to tables that have rows, and removed`(workers: Int) async throws {
     let cluster = workers == 0 ? CitusCluster.singleNode : CitusCluster(workers: workers)
     try await DistributedTenants.withTenants(
@@ -104,7 +104,7 @@ struct DistributionTests {
     }
   }
 
-  @Test(arguments: [0, 2])
+  @Test(arguments: RandomCases.one(in: 2, of: [0, 2]))
   func `rows are distributed by something else`(workers: Int) async throws {
     let cluster = workers == 0 ? CitusCluster.singleNode : CitusCluster(workers: workers)
     try await DistributedTenants.withTenants(
@@ -284,7 +284,7 @@ struct DistributionTests {
     "- { source: Country, destination: Country, attributes: { code: uppercase($source.code) } }",
   ]
 
-  @Test(arguments: [true, false], mappings)
+  @Test(arguments: RandomCases.one(in: 2, of: [true, false]), mappings)
   func `rows that are copied are where the model has them`(
     isDistributed: Bool,
     entity: String

@@ -137,7 +137,10 @@ struct HistoryPageTests {
     }
   }
 
-  @Test(.enabled(if: Browser.name != nil, "no Chromium is on the PATH"), arguments: [false, true])
+  @Test(
+    .enabled(if: Browser.name != nil, "no Chromium is on the PATH"),
+    arguments: RandomCases.one(in: 2, of: [false, true])
+  )
   func `nothing of it overflows or pales`(isDark: Bool) async throws {
     let page = try await Self.withPage { page, _ in page }
 

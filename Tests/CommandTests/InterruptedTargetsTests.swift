@@ -15,7 +15,12 @@ import Foundation
 /// Runs over many stores that are interrupted, or run twice at once.
 @Suite(.tags(.server), .enabled(if: TestServer.isAvailable), .timeLimit(.minutes(30)))
 struct InterruptedTargetsTests {
-  @Test(arguments: ["chunk.before_commit:2", "cutover.before_commit:3", "cutover.after_commit:2"])
+  @Test(
+    arguments: RandomCases.one(
+      in: 3,
+      of: ["chunk.before_commit:2", "cutover.before_commit:3", "cutover.after_commit:2"]
+    )
+  )
   func `a rerun continues after the tool was killed`(place: String) async throws {
     try await withCopiedBooks { folder in
       try await TestServer.withDatabase { url in

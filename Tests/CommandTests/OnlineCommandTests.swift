@@ -70,12 +70,17 @@ struct OnlineCommandTests {
     #expect(required == [["t"]])
   }
 
-  @Test(arguments: [
-    "switch.before_commit:1", "switch.after_commit:1", "late.before_statement:1",
-    "late.after_statement:1", "late.before_commit:1", "late.after_commit:1",
-    "late.before_commit:2", "late.after_commit:2", "late.after_statement:4",
-    "late.before_commit:3", "late.after_commit:3",
-  ])
+  @Test(
+    arguments: RandomCases.one(
+      in: 3,
+      of: [
+        "switch.before_commit:1", "switch.after_commit:1", "late.before_statement:1",
+        "late.after_statement:1", "late.before_commit:1", "late.after_commit:1",
+        "late.before_commit:2", "late.after_commit:2", "late.after_statement:4",
+        "late.before_commit:3", "late.after_commit:3",
+      ]
+    )
+  )
   func `another process continues after one that is killed`(place: String) async throws {
     try await withRows { options, url in
       let killed = try await migrate(options, ["REMODEL_FAILPOINT": "\(place):kill9"])

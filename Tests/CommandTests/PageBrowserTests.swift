@@ -13,7 +13,10 @@ import Foundation
 struct PageBrowserTests {
   @Test(
     .enabled(if: Browser.name != nil, "no Chromium is on the PATH"),
-    arguments: RandomCases.pairs(["changes", "large", "wide", "hostile"], [false, true])
+    arguments: RandomCases.one(
+      in: 2,
+      of: RandomCases.pairs(["changes", "large", "wide", "hostile"], [false, true])
+    )
   )
   func `nothing overflows, overlaps or pales at any width`(name: String, isDark: Bool) async throws
   {
@@ -54,7 +57,7 @@ struct PageBrowserTests {
 
   @Test(
     .enabled(if: Browser.name != nil, "no Chromium is on the PATH"),
-    arguments: PagePicture.Window.allCases,
+    arguments: RandomCases.one(in: 2, of: PagePicture.Window.allCases),
     [false, true]
   )
   func `a page looks as it did`(window: PagePicture.Window, isDark: Bool) async throws {
@@ -65,7 +68,7 @@ struct PageBrowserTests {
     try await picture.expectGolden(named: "\(window)-\(isDark ? "dark" : "light").png")
   }
 
-  @Test(.enabled(if: Browser.name != nil, "no Chromium is on the PATH"))
+  @Test(.sampled(oneIn: 3), .enabled(if: Browser.name != nil, "no Chromium is on the PATH"))
   func `a lost section and a wrong colour are seen`() async throws {
     let page = try await Self.page(named: "lossy")
     let start = try #require(page.range(of: "<section id=\"changes\""))

@@ -83,7 +83,7 @@ struct PartitioningTests {
     "{ by: range(number), every: 200 }", "list(region)", "hash(_id, 4)", "hash(number, 3)",
   ]
 
-  @Test(arguments: kinds)
+  @Test(arguments: RandomCases.one(in: 3, of: kinds))
   func `a new table is partitioned, and its rows find their places`(partition: String) async throws
   {
     try await withOrders(
@@ -106,7 +106,9 @@ struct PartitioningTests {
     }
   }
 
-  @Test(arguments: RandomCases.pairs(kinds, ["locked", "gated", "online"]))
+  @Test(
+    arguments: RandomCases.one(in: 3, of: RandomCases.pairs(kinds, ["locked", "gated", "online"]))
+  )
   func `a table becomes a partitioned one, and an ordinary one again`(
     partition: String,
     strategy: String

@@ -99,7 +99,7 @@ struct PolicyExampleTests {
   }
 
   #if os(Linux)
-  @Test(arguments: ["locked", "gated"])
+  @Test(arguments: RandomCases.one(in: 2, of: ["locked", "gated"]))
   func `many rows need no more memory than a few`(strategy: String) async throws {
     let few = try await peak(rows: 1000, strategy)
     let many = try await peak(rows: 55_000, strategy)

@@ -149,7 +149,7 @@ struct WaitingTests {
     }
   }
 
-  @Test
+  @Test(.sampled(oneIn: 3))
   func `a signal removes the throwaway server`() async throws {
     try await withBundle(Version.first) { folder in
       let outcome = try await Tool.shell(

@@ -8,10 +8,13 @@ import Testing
 /// What others with rights to the table do while it is filled.
 extension FillFaultTests {
   @Test(
-    arguments: [
-      "prepare.after_commit", "guard.fenced", "guard.after_commit", "chunk.fenced",
-      "chunk.after_commit", "verified.after_commit",
-    ]
+    arguments: RandomCases.one(
+      in: 2,
+      of: [
+        "prepare.after_commit", "guard.fenced", "guard.after_commit", "chunk.fenced",
+        "chunk.after_commit", "verified.after_commit",
+      ]
+    )
   )
   func `a trigger that a neighbour adds meanwhile never runs with our rights`(
     place: String

@@ -61,7 +61,7 @@ extension FillFaultTests {
     }
   }
 
-  @Test
+  @Test(.sampled(oneIn: 2))
   func `a promise that a lock keeps in its place is told of, and kept by a rerun`() async throws {
     try await withValues { bundle, url in
       let vacuum = Vacuum(of: "sale", url)

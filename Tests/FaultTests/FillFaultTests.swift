@@ -21,7 +21,7 @@ struct FillFaultTests {
 
   struct Dead: Error {}
 
-  @Test(arguments: Fault.allCases)
+  @Test(arguments: RandomCases.one(in: 2, of: Fault.allCases))
   func `a fill that ends at any place has the same result`(fault: Fault) async throws {
     try await withFilledBundle { bundle in
       let prepared = try await TestServer.makeTemplate { try await prepare(bundle, $0) }

@@ -28,7 +28,7 @@ struct OnlineFaultTests {
     #expect(places.contains { $0.hasPrefix("switch.after_commit") })
   }
 
-  @Test(arguments: Fault.allCases)
+  @Test(arguments: RandomCases.one(in: 2, of: Fault.allCases))
   func `one that copies a table, too, is continued by a rerun`(fault: Fault) async throws {
     let places = try await endAnywhere(fault, [Self.versions[0], Self.retyped], every: 8...16)
 

@@ -11,7 +11,7 @@ struct RestartTests {
     case ddl, locked, gated, online, phases
   }
 
-  @Test(arguments: Way.allCases)
+  @Test(arguments: RandomCases.one(in: 2, of: Way.allCases))
   func `a restart at any place is waited out`(way: Way) async throws {
     let server = try await RestartingServer()
     defer { withExtendedLifetime(server) {} }

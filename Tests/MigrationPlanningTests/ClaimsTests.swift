@@ -8,7 +8,7 @@ import Testing
 /// What operations say of their locks, rewrites and scans is what the server does.
 @Suite(.tags(.server), .enabled(if: TestServer.isAvailable), .timeLimit(.minutes(30)))
 struct ClaimsTests {
-  @Test(arguments: OperationKind.allCases.flatMap(\.claims))
+  @Test(arguments: RandomCases.one(in: 3, of: OperationKind.allCases.flatMap(\.claims)))
   func `an operation takes and does what it declares`(claim: ClaimCase) async throws {
     var measured = try await ClaimMeasurement.of(claim)
     // Nobody else sees a partition that is created.

@@ -17,7 +17,7 @@ import Testing
   .timeLimit(.minutes(30))
 )
 struct CorporaTests {
-  @Test(arguments: [false, true])
+  @Test(arguments: RandomCases.one(in: 2, of: [false, true]))
   func `consecutive versions of real models migrate as if created anew`(
     isPhased: Bool
   ) async throws {

@@ -34,7 +34,7 @@ struct DerivedAttributeTests {
     }
   }
 
-  @Test
+  @Test(.sampled(oneIn: 3))
   func `derived values hold under concurrent writers`() async throws {
     try await TestServer.withDatabase { url in
       let connection = try Self.library(url)

@@ -71,7 +71,7 @@ struct DerivedChange: CustomTestStringConvertible, Sendable {
 
 @Suite(.tags(.server), .enabled(if: TestServer.isAvailable), .timeLimit(.minutes(30)))
 struct DerivedMigrationTests {
-  @Test(arguments: DerivedChange.all, [RemovalPolicy.retain, .drop])
+  @Test(arguments: RandomCases.one(in: 2, of: DerivedChange.all), [RemovalPolicy.retain, .drop])
   func `a migrated database derives as a fresh one, there and back`(
     change: DerivedChange,
     removals: RemovalPolicy

@@ -36,7 +36,10 @@ struct FoldingTests {
     #expect(tally.folded > 0)
   }
 
-  @Test(.enabled(if: Corpora.isAvailable, "there are no real models on this machine"))
+  @Test(
+    .sampled(oneIn: 2),
+    .enabled(if: Corpora.isAvailable, "there are no real models on this machine")
+  )
   func `folded histories of real models give the same rows as their steps`() async throws {
     let paths = Corpora.bundles
     let isEverything = ProcessInfo.processInfo.environment["REMODEL_CASES"] == "all"

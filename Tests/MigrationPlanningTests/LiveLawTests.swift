@@ -9,7 +9,7 @@ import Testing
 /// A migrated database equals a fresh one, and every row and value that both versions have is there.
 @Suite(.tags(.server), .enabled(if: TestServer.isAvailable), .timeLimit(.minutes(30)))
 struct LiveLawTests {
-  @Test(arguments: [RemovalPolicy.retain, .drop], [false, true])
+  @Test(arguments: RandomCases.one(in: 2, of: [RemovalPolicy.retain, .drop]), [false, true])
   func `a migrated database equals a fresh one and keeps its rows`(
     removals: RemovalPolicy,
     hasCollidingNames: Bool
@@ -65,7 +65,7 @@ struct LiveLawTests {
 }
 
 extension LiveLawTests {
-  @Test(arguments: [RemovalPolicy.retain, .drop])
+  @Test(arguments: RandomCases.one(in: 2, of: [RemovalPolicy.retain, .drop]))
   func `a migrated database equals a fresh one where tables are partitioned`(
     removals: RemovalPolicy
   ) async throws {

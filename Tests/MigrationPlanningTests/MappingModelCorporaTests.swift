@@ -21,7 +21,7 @@ import Testing
   .timeLimit(.minutes(30))
 )
 struct MappingModelCorporaTests {
-  @Test
+  @Test(.sampled(oneIn: 3))
   func `real mapping models without policies migrate as if created anew`() async throws {
     let mappings = try Corpora.mappingModels.compactMap { path -> MappedPair? in
       let mapping = try MappingLoader.load(try #require(MappingFile(path: path)))

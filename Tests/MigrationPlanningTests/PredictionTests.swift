@@ -11,7 +11,10 @@ import Testing
 /// What plans say of their statements is what the server does, each statement by itself.
 @Suite(.tags(.server), .enabled(if: TestServer.isAvailable), .timeLimit(.minutes(60)))
 struct PredictionTests {
-  @Test(.enabled(if: Corpora.isAvailable, "there are no real models on this machine"))
+  @Test(
+    .sampled(oneIn: 3),
+    .enabled(if: Corpora.isAvailable, "there are no real models on this machine")
+  )
   func `statements between real models take and do what is said of them`() async throws {
     let pairs = try VersionPair.all().sample()
 

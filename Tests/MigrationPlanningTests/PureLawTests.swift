@@ -11,7 +11,7 @@ import Testing
 /// The plan, applied to the source's schema value, gives the destination's.
 @Suite
 struct PureLawTests {
-  @Test(arguments: [RemovalPolicy.retain, .drop])
+  @Test(arguments: RandomCases.one(in: 2, of: [RemovalPolicy.retain, .drop]))
   func `a plan applied to the source's tables gives the destination's`(
     removals: RemovalPolicy
   ) throws {

@@ -31,7 +31,10 @@ struct ReinstatementTests {
     #expect(tally.returned > tally.refused * 2, "\(tally)")
   }
 
-  @Test(.enabled(if: Corpora.isAvailable, "there are no real models on this machine"))
+  @Test(
+    .sampled(oneIn: 3),
+    .enabled(if: Corpora.isAvailable, "there are no real models on this machine")
+  )
   func `what versions of real models drop is there again when they are left`() async throws {
     let pairs = try VersionPair.all().sample()
     var tally = ReturnTally()

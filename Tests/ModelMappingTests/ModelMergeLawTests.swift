@@ -59,7 +59,7 @@ struct ModelMergeLawTests {
     return first..<first + UInt64(RandomCases.count(orElse: 300))
   }
 
-  @Test
+  @Test(.sampled(oneIn: 3))
   func `a merge has what either version changed, or is in conflict, in any order`() {
     var tally = Tally()
     for seed in Self.seeds {

@@ -146,7 +146,7 @@ struct ArchiveTests {
     }
   }
 
-  @Test
+  @Test(.sampled(oneIn: 3))
   func `random models are valid`() {
     for seed in 1...200 {
       var generator = ModelGenerator(seed: UInt64(seed))

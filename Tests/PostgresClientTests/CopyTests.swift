@@ -85,7 +85,7 @@ struct CopyTests {
     #expect((0..<4).map { row[$0] } == [nil, "\\N", "", "N "])
   }
 
-  @Test
+  @Test(.sampled(oneIn: 3))
   func `many rows need no more memory than a few`() async throws {
     try await withTable { connection, _ in
       let before = try residentBytes()

@@ -6,7 +6,7 @@ import Testing
 /// types and relations named like the server's own, which record their calls.
 @Suite(.tags(.server), .enabled(if: TestServer.isAvailable), .timeLimit(.minutes(30)))
 struct HostileObjectsTests {
-  @Test
+  @Test(.sampled(oneIn: 2))
   func `objects named like the server's own are neither called nor used`() async throws {
     let expected = try await TestServer.withDatabase { url in
       try await Self.beginning(url)

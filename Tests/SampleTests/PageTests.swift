@@ -17,7 +17,7 @@ struct PageTests {
     .tags(.server),
     .enabled(if: TestServer.isAvailable),
     .enabled("the pages show what version 15 does") { try await TestServer.isOfPages() },
-    arguments: try DocumentationPage.all()
+    arguments: RandomCases.one(in: 2, of: try DocumentationPage.all())
   )
   func `a page is what the tool prints`(page: DocumentationPage) async throws {
     guard page.blocks.contains(where: { ["console", "sh", "sql"].contains($0.language) }) else {

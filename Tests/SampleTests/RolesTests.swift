@@ -5,7 +5,7 @@ import Testing
 /// The script that makes the roles of a database, and a migration by them.
 @Suite(.tags(.server), .enabled(if: TestServer.isAvailable), .timeLimit(.minutes(30)))
 struct RolesTests {
-  @Test(arguments: ["superuser", "owner of the database"])
+  @Test(arguments: RandomCases.one(in: 2, of: ["superuser", "owner of the database"]))
   func `the roles of the script can do what they are for and no more`(
     maker: String
   ) async throws {

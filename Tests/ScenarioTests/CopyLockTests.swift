@@ -14,7 +14,7 @@ struct CopyLockTests {
     return step.map { $0.copy != nil && $0.onlineObstacle == nil } ?? false
   }
 
-  @Test(arguments: scenarios)
+  @Test(arguments: RandomCases.one(in: 3, of: scenarios))
   func `statements of a copy take the locks that the plan says`(scenario: Scenario) async throws {
     for strategy in [CopyStrategy.online, .gated] {
       try await scenario.withBundle { bundle in

@@ -17,7 +17,7 @@ import Testing
 )
 struct DistributionLawTests {
   /// `REMODEL_CASES` gives the number of paths, `REMODEL_SEED` the first one.
-  @Test(arguments: [false, true])
+  @Test(arguments: RandomCases.one(in: 2, of: [false, true]))
   func `a migrated database is distributed as a fresh one`(bySchema: Bool) async throws {
     let first = RandomCases.firstSeed
     var tally = DistributionTally()

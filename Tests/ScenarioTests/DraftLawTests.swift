@@ -20,7 +20,7 @@ import Foundation
 @Suite(.tags(.server), .enabled(if: TestServer.isAvailable), .timeLimit(.minutes(30)))
 struct DraftLawTests {
   /// `REMODEL_CASES` gives the number of drafts, `REMODEL_SEED` the first one.
-  @Test
+  @Test(.sampled(oneIn: 3))
   func `every text of a draft is as a fresh one`() async throws {
     let first = RandomCases.firstSeed
     var tally = DraftTally()

@@ -20,7 +20,7 @@ struct FilledScenarioTests {
     try await check(scenario)
   }
 
-  @Test(arguments: filled)
+  @Test(arguments: RandomCases.one(in: 3, of: filled))
   func `every scenario that can be filled is`(scenario: Scenario) async throws {
     #expect(try await check(scenario))
   }

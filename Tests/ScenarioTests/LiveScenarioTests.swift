@@ -5,7 +5,7 @@ import Testing
 /// Scenarios on a real server, through the front door.
 @Suite(.tags(.server), .enabled(if: TestServer.isAvailable), .timeLimit(.minutes(30)))
 struct LiveScenarioTests {
-  @Test(arguments: Scenario.planned)
+  @Test(arguments: RandomCases.one(in: 3, of: Scenario.planned))
   func `a migrated database equals a fresh one and keeps its rows`(
     scenario: Scenario
   ) async throws {

@@ -46,7 +46,7 @@ struct LoadedCopyTests {
     RandomCases.one(in: 6, of: Case.all([.online], seeds))
     + (RandomCases.isEverything ? Case.all([.gated], [1, 2]) : [])
 
-  @Test(arguments: cases)
+  @Test(arguments: RandomCases.one(in: 3, of: cases))
   func `what many write meanwhile ends as a migration that nobody disturbs makes it`(
     _ test: Case
   ) async throws {

@@ -22,7 +22,7 @@ struct OnlineLoadTests {
       && !step.lateStatements.contains { $0.impact.hazards.contains(.breaksPreviousRelease) }
   }
 
-  @Test(arguments: scenarios)
+  @Test(arguments: RandomCases.one(in: 3, of: scenarios))
   func `nobody is turned away, and the end is that of a fresh database`(
     scenario: Scenario
   ) async throws {

@@ -13,7 +13,7 @@ struct ReturnCaseTests {
     return (hasTwoWays ? [false, true] : [false]).map { (returnCase, $0) }
   }
 
-  @Test(arguments: ways)
+  @Test(arguments: RandomCases.one(in: 3, of: ways))
   func `values, links and order are there again, and nothing of them is left elsewhere`(
     _ returnCase: ReturnCase,
     isAtOnce: Bool

@@ -58,10 +58,23 @@ package enum RandomCases {
   }
 
   /// Returns one of so many cases, other ones each time, or all of them where there is time for it.
-  package static func one<Case>(in count: Int, of cases: [Case]) -> [Case] {
+  package static func one<Case>(in count: Int, of cases: some Sequence<Case>) -> [Case] {
+    let cases = Array(cases)
     guard !isEverything else { return cases }
     var random = SeededGenerator(seed: sampleSeed)
     return Array(cases.shuffled(using: &random).prefix((cases.count + count - 1) / count))
+  }
+
+  /// Returns whether the sample of this run has a test, which it has once in so many runs.
+  ///
+  /// - Parameters:
+  ///   - count: In how many runs.
+  ///   - location: What tells the test from others.
+  /// - Returns: Whether it has; always, where there is time for it.
+  static func has(oneIn count: Int, _ location: String) -> Bool {
+    let number = location.utf8.reduce(sampleSeed) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
+    var random = SeededGenerator(seed: number)
+    return isEverything || random.once(in: count)
   }
 
   /// Returns each of the first cases with one of the others, another one each time, or all pairs where

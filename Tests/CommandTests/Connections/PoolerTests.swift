@@ -93,7 +93,7 @@ struct PoolerTests {
     }
   }
 
-  @Test(arguments: [1, 2])
+  @Test(arguments: RandomCases.one(in: 2, of: [1, 2]))
   func `a pooler with few sessions is enough`(size: Int) async throws {
     try await withCopiedBooks { folder in
       try await TestServer.withDatabase { url in

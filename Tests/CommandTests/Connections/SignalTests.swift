@@ -15,7 +15,7 @@ struct SignalTests {
     case ddl, locked, gated, online
   }
 
-  @Test(arguments: Way.allCases)
+  @Test(arguments: RandomCases.one(in: 2, of: Way.allCases))
   func `a signal at a random moment`(way: Way) async throws {
     let second = way == .ddl ? Version.withLongPages : CopiedBooks.second
     try await withBundle(Version.first, second) { folder in

@@ -34,7 +34,7 @@ struct CopyJobFaultTests {
 
   private struct Dead: Error {}
 
-  @Test(arguments: [CopyStrategy.gated, .online])
+  @Test(arguments: RandomCases.one(in: 2, of: [CopyStrategy.gated, .online]))
   func `a job that is interrupted at any place has the same result`(
     strategy: CopyStrategy
   ) async throws {
@@ -130,7 +130,7 @@ struct CopyJobFaultTests {
     }
   }
 
-  @Test(arguments: [CopyStrategy.gated, .online])
+  @Test(arguments: RandomCases.one(in: 2, of: [CopyStrategy.gated, .online]))
   func `a job continues where it was when the server has crashed`(
     strategy: CopyStrategy
   ) async throws {
@@ -146,7 +146,7 @@ struct CopyJobFaultTests {
     }
   }
 
-  @Test(arguments: [CopyStrategy.gated, .online])
+  @Test(arguments: RandomCases.one(in: 2, of: [CopyStrategy.gated, .online]))
   func `a job continues where it was when the server was restarted`(
     strategy: CopyStrategy
   ) async throws {

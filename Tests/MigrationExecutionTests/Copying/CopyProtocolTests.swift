@@ -12,7 +12,7 @@ struct CopyProtocolTests {
   /// How often others commit at least, however busy the machine is.
   private static let commits = 20
 
-  @Test(arguments: seeds)
+  @Test(arguments: RandomCases.one(in: 3, of: seeds))
   func `rows that many write to while they are copied are all there in the end`(
     seed: UInt64
   ) async throws {

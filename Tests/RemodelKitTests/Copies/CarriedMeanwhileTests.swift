@@ -52,7 +52,7 @@ struct CarriedMeanwhileTests {
     "cutover.after_compareRecord",
   ]
 
-  @Test(arguments: [CopyStrategy.gated, .online], moments)
+  @Test(arguments: RandomCases.one(in: 2, of: [CopyStrategy.gated, .online]), moments)
   func `what is set on a table while it is copied is there at the end`(
     strategy: CopyStrategy,
     moment: String
@@ -78,7 +78,7 @@ struct CarriedMeanwhileTests {
     }
   }
 
-  @Test(arguments: [CopyStrategy.gated, .online], moments)
+  @Test(arguments: RandomCases.one(in: 2, of: [CopyStrategy.gated, .online]), moments)
   func `settings of a table before a job continues exist at the end`(
     strategy: CopyStrategy,
     moment: String

@@ -10,7 +10,10 @@ struct CountedRowsTests {
     "remodel: 1\nentities:\n  Book: {\(partition) attributes: { text: string, pages: integer32\(added) } }\n"
   }
 
-  @Test(arguments: [CopyStrategy.gated, .online], ["", " partition: 'hash(_id, 4)',"])
+  @Test(
+    arguments: RandomCases.one(in: 2, of: [CopyStrategy.gated, .online]),
+    ["", " partition: 'hash(_id, 4)',"]
+  )
   func `nobody waits until the rows of a large table are counted`(
     strategy: CopyStrategy,
     partition: String

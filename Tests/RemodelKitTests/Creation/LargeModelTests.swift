@@ -92,7 +92,7 @@ struct LargeModelTests {
     }
   }
 
-  @Test
+  @Test(.sampled(oneIn: 3))
   func `a creation that is cut off anywhere is continued by a rerun`() async throws {
     try await withBundle([Self.model(entities: 9)]) { bundle in
       let whole = try await TestServer.withDatabase { url in

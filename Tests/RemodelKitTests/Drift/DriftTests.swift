@@ -7,7 +7,7 @@ import Testing
 /// What people do to a database behind the tool's back is found, and nothing else is.
 @Suite(.tags(.server), .enabled(if: TestServer.isAvailable), .timeLimit(.minutes(30)))
 struct DriftTests {
-  @Test(arguments: DriftSample.all)
+  @Test(arguments: RandomCases.one(in: 3, of: DriftSample.all))
   func `a drift is reported until it is undone`(sample: DriftSample) async throws {
     try await withMigratedDatabase { remodel, url in
       try execute(sample.sql, url)
@@ -33,7 +33,7 @@ struct DriftTests {
     }
   }
 
-  @Test
+  @Test(.sampled(oneIn: 3))
   func `what a drift says to run puts it back`() async throws {
     try await withMigratedDatabase { remodel, url in
       for sample in DriftSample.all {

@@ -54,7 +54,10 @@ struct StatementNumberTests {
     #expect(try await check("/\(root)/migrations") >= 2)
   }
 
-  @Test(.enabled(if: Corpora.isAvailable, "there are no real models on this machine"))
+  @Test(
+    .sampled(oneIn: 3),
+    .enabled(if: Corpora.isAvailable, "there are no real models on this machine")
+  )
   func `of real models, as many statements begin as the plan counts`() async throws {
     var random = SeededGenerator(seed: RandomCases.sampleSeed)
     var steps = 0

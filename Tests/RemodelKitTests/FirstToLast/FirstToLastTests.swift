@@ -13,7 +13,7 @@ import Testing
   .timeLimit(.minutes(60))
 )
 struct FirstToLastTests {
-  @Test
+  @Test(.sampled(oneIn: 3))
   func `a migration over many versions has the same result as many migrations`() async throws {
     let isEverything = ProcessInfo.processInfo.environment["REMODEL_CASES"] == "all"
     let bundles = try Corpora.bundles.map { try ModelBundle(at: $0) }

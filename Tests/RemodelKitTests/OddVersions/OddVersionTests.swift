@@ -6,7 +6,7 @@ import Testing
 /// Histories that are easily misread, from their versions to the last one and back.
 @Suite(.tags(.server), .enabled(if: TestServer.isAvailable), .timeLimit(.minutes(30)))
 struct OddVersionTests {
-  @Test(arguments: OddHistory.renamings)
+  @Test(arguments: RandomCases.one(in: 3, of: OddHistory.renamings))
   func `values stay with what was renamed, whatever the way`(history: OddHistory) async throws {
     try await withBundle(history.versions) { path in
       for way in Self.ways(history.versions.count) {
@@ -17,7 +17,7 @@ struct OddVersionTests {
     }
   }
 
-  @Test(arguments: OddHistory.identical)
+  @Test(arguments: RandomCases.one(in: 3, of: OddHistory.identical))
   func `versions laid out alike differ in the metadata alone`(history: OddHistory) async throws {
     try await withBundle(history.versions) { path in
       for way in Self.ways(history.versions.count) {

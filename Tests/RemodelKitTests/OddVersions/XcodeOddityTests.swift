@@ -34,7 +34,7 @@ struct XcodeOddityTests {
   @Test(
     .tags(.server),
     .enabled(if: TestServer.isAvailable),
-    arguments: XcodeOddity.all.filter(\.isAccepted)
+    arguments: RandomCases.one(in: 3, of: XcodeOddity.all.filter(\.isAccepted))
   )
   func `what is odd becomes a database, and is told once`(oddity: XcodeOddity) async throws {
     try await withBundle(of: oddity) { path in

@@ -60,7 +60,7 @@ struct CorporaPolicyTests {
     }
   }
 
-  @Test
+  @Test(.sampled(oneIn: 3))
   func `real mapping models with policies migrate with policies in Swift`() async throws {
     let samples = try samples()
     #expect(samples.count > 5)

@@ -18,7 +18,10 @@ struct PolicyFaultTests {
   }
 
   @Test(
-    arguments: ["chunk.begin", "chunk.passed", "chunk.before_commit", "chunk.after_commit"],
+    arguments: RandomCases.one(
+      in: 2,
+      of: ["chunk.begin", "chunk.passed", "chunk.before_commit", "chunk.after_commit"]
+    ),
     [1, 3]
   )
   func `a job that dies in the middle has the same result`(
@@ -125,7 +128,7 @@ struct PolicyFaultTests {
     }
   }
 
-  @Test
+  @Test(.sampled(oneIn: 3))
   func `a batch has no more bytes than there is room for`() async throws {
     try await Shelf.withBundle { bundle, url in
       try await Shelf.fill(bundle, url, books: 120)

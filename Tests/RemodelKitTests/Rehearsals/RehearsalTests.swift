@@ -60,7 +60,7 @@ struct RehearsalTests {
     }
   }
 
-  @Test(arguments: DependentSample.all)
+  @Test(arguments: RandomCases.one(in: 3, of: DependentSample.all))
   func `objects of users are there as well, with their owners and grants`(
     sample: DependentSample
   ) async throws {
