@@ -80,7 +80,7 @@ struct BridgedVersionTests {
       #expect(plan.status == 0, "\(plan)")
       // The sizes of tables are not known.
       #expect(
-        plan.error.contains("unless tables are small, version \"1\" cannot stay served"),
+        plan.error.contains("unless tables are small, this is refused: table \"animal\""),
         "\(plan)"
       )
       #expect(plan.output.contains("CREATE TRIGGER \"~remodel_bridge_insert\""), "\(plan)")

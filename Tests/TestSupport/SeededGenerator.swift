@@ -58,10 +58,22 @@ package enum RandomCases {
   }
 
   /// Returns one of so many cases, other ones each time, or all of them where there is time for it.
-  package static func one<Case>(in count: Int, of cases: some Sequence<Case>) -> [Case] {
+  ///
+  /// - Parameters:
+  ///   - count: Of how many cases.
+  ///   - cases: The cases.
+  ///   - fileID: The file of the test.
+  ///   - line: The line of the test.
+  /// - Returns: The cases, at least one if there is one.
+  package static func one<Case>(
+    in count: Int,
+    of cases: some Sequence<Case>,
+    fileID: String = #fileID,
+    line: Int = #line
+  ) -> [Case] {
     let cases = Array(cases)
     guard !isEverything else { return cases }
-    var random = SeededGenerator(seed: sampleSeed)
+    var random = generator(of: "\(fileID):\(line)")
     return Array(cases.shuffled(using: &random).prefix((cases.count + count - 1) / count))
   }
 
@@ -72,9 +84,15 @@ package enum RandomCases {
   ///   - location: What tells the test from others.
   /// - Returns: Whether it has; always, where there is time for it.
   static func has(oneIn count: Int, _ location: String) -> Bool {
-    let number = location.utf8.reduce(sampleSeed) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
-    var random = SeededGenerator(seed: number)
+    var random = generator(of: location)
     return isEverything || random.once(in: count)
+  }
+
+  /// Returns random numbers that are other ones for each test.
+  private static func generator(of location: String) -> SeededGenerator {
+    SeededGenerator(
+      seed: location.utf8.reduce(sampleSeed) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
+    )
   }
 
   /// Returns each of the first cases with one of the others, another one each time, or all pairs where

@@ -19,10 +19,15 @@ struct FillCompiler {
   private var destination: ModelProjection { draft.destination.projection }
 
   /// Prepares the compilation; `nil` if nothing has to be filled.
-  init?(_ draft: StepDraft) throws(FillObstacle) {
+  ///
+  /// - Parameters:
+  ///   - draft: The draft that copies.
+  ///   - tables: The tables to fill besides those that are copied.
+  /// - Throws: Why it cannot.
+  init?(_ draft: StepDraft, _ tables: Set<SQLIdentifier>) throws(FillObstacle) {
     let (source, destination) = (draft.source.projection, draft.destination.projection)
     let copied = draft.changes.match.copiedTables
-    tables = copied.union(draft.slowTables)
+    let tables = copied.union(tables)
     guard !tables.isEmpty else { return nil }
     if draft.planner.reinstatement != nil {
       throw FillObstacle(reason: "the step puts back what earlier ones have retained")
@@ -68,9 +73,11 @@ struct FillCompiler {
       )
     }
     let updating = changes(planner)
-    planner.replacedColumns = updating.updatedColumns
+    planner.replacedColumns = updating.updatedColumns(copied: copied)
+      .filter { tables.contains($0.table) }
     self.changes = planner.replacedColumns.isEmpty ? updating : changes(planner)
     self.draft = draft
+    self.tables = tables
   }
 
   // MARK: - Compiling
@@ -102,7 +109,7 @@ struct FillCompiler {
     guard case .updateRows(let update) = operation, update.purpose == .fillNulls else {
       return false
     }
-    return !changes.isLarge(update.table)
+    return !changes.isLarge(update.table, copied: draft.changes.match.copiedTables)
   }
 
   private func installation(_ column: FilledColumn) -> MigrationOperation {
@@ -234,6 +241,9 @@ struct FillCompiler {
     _ new: Table
   ) throws(FillObstacle) {
     let words = "column \"\(former.name)\" of table \"\(old.name)\""
+    if place.column != former.name, old.column(place.column) != nil {
+      throw FillObstacle(reason: "\(words) gets the name of another column")
+    }
     if let obstacle = obstacles.columns[ColumnReference(table: old.name, column: former.name)] {
       throw FillObstacle(reason: obstacle)
     }

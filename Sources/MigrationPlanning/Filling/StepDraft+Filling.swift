@@ -11,24 +11,33 @@ extension StepDraft {
     if let table = redividedTables.keys.min() {
       throw FillObstacle(reason: "table \"\(table)\" is divided into other partitions")
     }
-    return try FillCompiler(self)?.filled()
+    let updated = Set(changes.updatedColumns().map(\.table))
+    do {
+      return try FillCompiler(self, retypedTables.union(updated))?.filled()
+    } catch {
+      // An update of rows may also stay one, in the transaction.
+      guard !updated.isSubset(of: retypedTables) else { throw error }
+      return try FillCompiler(self, retypedTables)?.filled()
+    }
   }
 
   /// A Boolean value that indicates whether there is anything to fill, as far as that is known
   /// without looking whether it can be done.
   package var mayBeFilled: Bool {
-    !changes.match.copiedTables.isEmpty || !slowTables.isEmpty
+    !changes.match.copiedTables.isEmpty || !retypedTables.isEmpty
+      || !changes.updatedColumns().isEmpty
   }
 
-  /// The large tables that stay and that a step is slow on: a type of a column rewrites them, or columns get
-  /// values in place of others, or of none.
-  var slowTables: Set<SQLIdentifier> {
-    let retyped = changes.operations.compactMap { operation -> SQLIdentifier? in
-      guard case .changeColumnType(let change) = operation, !change.impact.rewrites.isEmpty
-      else { return nil }
-      return change.table
-    }
-    return Set(retyped.filter(changes.isLarge)).union(changes.updatedColumns.map(\.table))
+  /// The large tables that stay and that a type of a column has rewritten.
+  private var retypedTables: Set<SQLIdentifier> {
+    Set(
+      changes.operations.compactMap { operation in
+        guard case .changeColumnType(let change) = operation, !change.impact.rewrites.isEmpty,
+          changes.isLarge(change.table)
+        else { return nil }
+        return change.table
+      }
+    )
   }
 
   /// Returns the mapping by which exactly some tables are copied.
@@ -56,21 +65,35 @@ extension StepDraft {
 }
 
 extension SchemaChanges {
-  /// The columns of large tables that stay and get values in place of others, or of none.
-  var updatedColumns: Set<ColumnReference> {
-    let places = operations.flatMap { operation -> [ColumnReference] in
-      guard case .updateRows(let update) = operation, isLarge(update.table),
-        update.purpose == .fillNulls || update.purpose == .moveValues
-      else { return [] }
-      return update.assignments.map { ColumnReference(table: update.table, column: $0.column) }
+  /// Returns the columns of large tables that stay and get values in place of nulls alone.
+  ///
+  /// - Parameter copied: The tables that would be copied whatever their sizes are.
+  /// - Returns: The columns.
+  func updatedColumns(copied: Set<SQLIdentifier> = []) -> Set<ColumnReference> {
+    func columns(_ purpose: UpdateRows.Purpose) -> Set<ColumnReference> {
+      Set(
+        operations.flatMap { operation -> [ColumnReference] in
+          guard case .updateRows(let update) = operation, update.purpose == purpose,
+            isLarge(update.table, copied: copied)
+          else { return [] }
+          return update.assignments.map { ColumnReference(table: update.table, column: $0.column) }
+        }
+      )
     }
-    return Set(places.filter { match.oldColumns[$0]?.table == match.oldTables[$0.table] })
+    // Values from elsewhere may have to be converted, which can fail.
+    return columns(.fillNulls).subtracting(columns(.moveValues))
   }
 
   /// Returns whether a table stays and is large; those of an unfinished fill are, whatever their sizes are now.
-  func isLarge(_ table: SQLIdentifier) -> Bool {
+  ///
+  /// - Parameters:
+  ///   - table: The table.
+  ///   - copied: The tables that are filled whatever their sizes are.
+  /// - Returns: Whether it is.
+  func isLarge(_ table: SQLIdentifier, copied: Set<SQLIdentifier> = []) -> Bool {
     guard let old = match.oldTables[table] else { return false }
     let begun = planner.strategy == .filled ? planner.madeTables : []
-    return begun.isEmpty ? !planner.smallTables.contains(old) : begun.contains(old)
+    return begun.isEmpty || copied.contains(table)
+      ? !planner.smallTables.contains(old) : begun.contains(old)
   }
 }
