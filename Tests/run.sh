@@ -4,6 +4,8 @@
 # --postgres MAJOR: on PostgreSQL of this version (15 to 18), fetched if it is not installed; skips them
 # where it cannot be had, unless CI=true.
 #
+# REMODEL_CASES=all: slow tests run with all cases, in place of a sample of them.
+# REMODEL_SEED=NUMBER: the sample of the run that printed this number.
 # REMODEL_TESTS_INSTALLED=1: everything is installed, and nothing is looked for.
 # REMODEL_TESTS_BUILT=1: the tests are built as they are, and nothing is built again.
 set -euo pipefail

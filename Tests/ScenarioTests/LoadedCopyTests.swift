@@ -43,10 +43,10 @@ struct LoadedCopyTests {
   }
 
   private static let cases =
-    RandomCases.one(in: 6, of: Case.all([.online], seeds))
+    RandomCases.one(in: 18, of: Case.all([.online], seeds))
     + (RandomCases.isEverything ? Case.all([.gated], [1, 2]) : [])
 
-  @Test(arguments: RandomCases.one(in: 3, of: cases))
+  @Test(arguments: cases)
   func `what many write meanwhile ends as a migration that nobody disturbs makes it`(
     _ test: Case
   ) async throws {
