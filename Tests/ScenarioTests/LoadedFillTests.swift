@@ -16,15 +16,18 @@ struct LoadedFillTests {
 
     var testDescription: String { "\(scenario.name), \(seed)" }
 
+    /// The scenarios whose next version has rules for rows that the writers do not know.
+    private static let ruledScenarios: Set<String> = [
+      "change-enumerations", "grow-a-hierarchy", "require-and-unique-in-subentity",
+    ]
+
     static func all(_ seeds: [UInt64]) -> [Case] {
       FilledScenarioTests.filled.flatMap { scenario -> [Case] in
         let step = try? scenario.step(
           .filled,
           stagingSchema: StoreIdentity.ofScenarios.stagingSchema
         )
-        guard let plan = step?.copy, !scenario.name.hasPrefix("change-enumerations") else {
-          return []
-        }
+        guard let plan = step?.copy, !ruledScenarios.contains(scenario.name) else { return [] }
         return seeds.map { Case(scenario: scenario, plan: plan, seed: $0) }
       }
     }
