@@ -150,6 +150,48 @@ struct BridgedVersionTests {
   }
 
   @Test
+  func `a default in place of NULL needs no column, and no trigger for other rows`() async throws {
+    let before = """
+      remodel: 1
+      entities:
+        Book:
+          attributes: { title: string, pages: integer32? }
+      """
+    let after = before.replacing("integer32?", with: "{ type: integer32, default: 7 }")
+    try await withServedStage([before, after]) { stage in
+      let old = try await stage.url(of: 1)
+      try stage.run("INSERT INTO book (title, pages) VALUES ('a', 3)", at: old)
+      try await stage.migrate(2)
+      try stage.run(
+        "INSERT INTO book (title) VALUES ('b')",
+        "UPDATE book SET pages = NULL WHERE title = 'a'",
+        at: old
+      )
+
+      let columns: SQLFragment = """
+        SELECT attname FROM pg_attribute
+        WHERE attrelid = 'public.book'::regclass AND attnum > 0 AND NOT attisdropped ORDER BY attnum
+        """
+      #expect(try stage.found(columns, at: old) == [["_id"], ["title"], ["pages"]])
+      let triggers: SQLFragment = """
+        SELECT tgname, tgqual IS NULL FROM pg_trigger
+        WHERE tgrelid = 'public.book'::regclass ORDER BY tgname
+        """
+      #expect(
+        try stage.found(triggers, at: old)
+          == [["~remodel_bridge_insert", "f"], ["~remodel_bridge_update", "f"]]
+      )
+      let new = try await stage.url(of: 2)
+      #expect(
+        try stage.found("SELECT title, pages FROM book ORDER BY 1", at: new)
+          == [["a", "7"], ["b", "7"]]
+      )
+      try await stage.retire("1", 2)
+      try await stage.expectClean(2)
+    }
+  }
+
+  @Test
   func `both releases write a value that each has in its own way`() async throws {
     try await withServedStage([Self.first, Self.second], mappings: Self.mappings) { stage in
       let old = try await stage.url(of: 1)

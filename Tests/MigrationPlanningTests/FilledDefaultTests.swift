@@ -32,6 +32,13 @@ struct FilledDefaultTests {
 
     #expect(filled(step) == [])
     #expect(updates(step))
+    #expect(
+      step.onlineObstacle == """
+        table "book" is not small, and others would have to wait for it to fill column "pages" of table \
+        "book", since column "pages" of table "book" is in index "book_pages_idx", which would be missing \
+        for a while
+        """
+    )
   }
 
   @Test

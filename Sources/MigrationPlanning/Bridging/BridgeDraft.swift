@@ -39,6 +39,13 @@ struct BridgeDraft: Hashable, Sendable {
   /// The column that says which version a row is inserted for.
   static let writer: SQLIdentifier = "remodel_writer"
 
+  /// The names of the columns that the table has besides those of the new version.
+  ///
+  /// Which version a row is inserted for matters only if columns follow from each other.
+  var extraColumns: [SQLIdentifier] {
+    kept.map(\.name) + (values.isEmpty && formerValues.isEmpty ? [] : [Self.writer])
+  }
+
   /// Returns the operations that keep the columns' values, under the names that columns have by then.
   func operations(_ names: CurrentNames) -> [MigrationOperation] {
     var operations = kept.map { column in
@@ -46,9 +53,10 @@ struct BridgeDraft: Hashable, Sendable {
         AddColumn(table: newName, column: Column(name: column.name, type: column.column.type))
       )
     }
-    operations.append(
-      .addColumn(AddColumn(table: newName, column: Column(name: Self.writer, type: "boolean")))
-    )
+    if extraColumns.contains(Self.writer) {
+      let writer = Column(name: Self.writer, type: "boolean")
+      operations.append(.addColumn(AddColumn(table: newName, column: writer)))
+    }
     guard !kept.isEmpty else { return operations }
     let assignments = kept.map { column in
       let place = ColumnReference(table: oldName, column: column.column.name)
@@ -77,9 +85,7 @@ struct BridgeDraft: Hashable, Sendable {
 
   /// Returns the records of the columns that the table has besides those of a version.
   func retainedObjects(of version: String) -> [RetainedObject] {
-    (kept.map(\.name) + [Self.writer]).map {
-      RetainedObject(table: newName, column: $0, version: version)
-    }
+    extraColumns.map { RetainedObject(table: newName, column: $0, version: version) }
   }
 
   /// Returns whether the version before does not notice a breakage.

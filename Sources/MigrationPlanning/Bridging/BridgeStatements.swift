@@ -26,7 +26,7 @@ struct BridgeStatements {
   private static let update: SQLIdentifier = "~remodel_bridge_update"
 
   private var names: [SQLIdentifier] {
-    updateCondition == nil ? [Self.insertion] : [Self.insertion, Self.update]
+    updateConditions.isEmpty ? [Self.insertion] : [Self.insertion, Self.update]
   }
 
   /// The triggers.
@@ -64,18 +64,18 @@ struct BridgeStatements {
       PlannedStatement(
         sql: """
           CREATE TRIGGER \(Self.insertion) BEFORE INSERT ON \(table)
-            FOR EACH ROW EXECUTE FUNCTION \(function)()
+            FOR EACH ROW\(condition(bridge.writer == nil ? missing : [])) EXECUTE FUNCTION \(function)()
           """,
         reason: reason,
         impact: impact
       ),
     ]
-    if let condition = updateCondition {
+    if !updateConditions.isEmpty {
       statements.append(
         PlannedStatement(
           sql: """
             CREATE TRIGGER \(Self.update) BEFORE UPDATE ON \(table)
-              FOR EACH ROW WHEN (\(condition)) EXECUTE FUNCTION \(function)()
+              FOR EACH ROW\(condition(updateConditions)) EXECUTE FUNCTION \(function)()
             """,
           reason: reason,
           impact: impact
@@ -112,15 +112,44 @@ struct BridgeStatements {
     bridge.groups.filter { !$0.former.isEmpty && !$0.current.isEmpty }
   }
 
-  private var updateCondition: SQLFragment? {
-    let conditions =
-      changingGroups.flatMap { $0.current + $0.former }.map(\.isChanged)
-      + bridge.fallbacks.map { "NEW.\($0.column) IS NULL" as SQLFragment }
-    return conditions.isEmpty ? nil : conditions.joined(separator: " OR ")
+  private var updateConditions: [SQLFragment] {
+    changingGroups.flatMap { $0.current + $0.former }.map(\.isChanged) + missing
+  }
+
+  /// The conditions that a row lacks a value which has something in place of NULL.
+  private var missing: [SQLFragment] {
+    bridge.fallbacks.map { "NEW.\($0.column) IS NULL" }
+  }
+
+  /// Returns the clause by which a trigger fires where one of the conditions is true, or for each row if there is
+  /// none.
+  private func condition(_ conditions: [SQLFragment]) -> SQLFragment {
+    conditions.isEmpty ? "" : " WHEN (\(conditions.joined(separator: " OR ")))"
   }
 
   /// The code of the function.
   var body: SQLFragment {
+    var lines = bridge.writer == nil ? [] : synchronization
+    for value in bridge.fallbacks {
+      lines.append("IF NEW.\(value.column) IS NULL THEN")
+      lines.append("  \(value.assignment)")
+      lines.append("END IF;")
+    }
+    lines.append("RETURN NEW;")
+    let text = lines.map { "  \($0)" as SQLFragment }.joined(separator: "\n")
+    return """
+
+      DECLARE
+        \(FilledTable.row) ALIAS FOR NEW;
+      BEGIN
+      \(text)
+      END
+
+      """
+  }
+
+  /// The lines by which columns of both versions follow from each other.
+  private var synchronization: [SQLFragment] {
     let former = bridge.groups.flatMap(\.former)
     let current = bridge.groups.flatMap(\.current)
     var lines: [SQLFragment] = ["IF TG_OP = 'INSERT' THEN"]
@@ -140,22 +169,7 @@ struct BridgeStatements {
       lines.append("  END IF;")
     }
     lines.append("END IF;")
-    for value in bridge.fallbacks {
-      lines.append("IF NEW.\(value.column) IS NULL THEN")
-      lines.append("  \(value.assignment)")
-      lines.append("END IF;")
-    }
-    lines.append("RETURN NEW;")
-    let text = lines.map { "  \($0)" as SQLFragment }.joined(separator: "\n")
-    return """
-
-      DECLARE
-        \(FilledTable.row) ALIAS FOR NEW;
-      BEGIN
-      \(text)
-      END
-
-      """
+    return lines
   }
 }
 

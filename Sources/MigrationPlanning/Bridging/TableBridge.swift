@@ -22,7 +22,7 @@ package struct TableBridge: Hashable, Sendable, Codable {
   package let table: SQLIdentifier
   /// The name by which what is retained of the version before is known.
   let version: String
-  /// The columns for the version before alone.
+  /// The columns besides those of the new version.
   package let columns: [SQLIdentifier]
   /// The columns that are computed.
   let groups: [Group]
@@ -49,7 +49,7 @@ package struct TableBridge: Hashable, Sendable, Codable {
     for column in draft.kept { names[column.column.name] = column.name }
     table = draft.newName
     readsFormats = draft.readsFormats
-    columns = draft.kept.map(\.name) + [BridgeDraft.writer]
+    columns = draft.extraColumns
     func value(
       _ column: SQLIdentifier,
       _ expression: SQLFragment,
@@ -108,8 +108,10 @@ package struct TableBridge: Hashable, Sendable, Codable {
     readsFormats = try container.decodeIfPresent(Bool.self, forKey: .readsFormats) ?? true
   }
 
-  /// The record, among what is retained, of the column that says which version a row is inserted for.
-  var writer: RetainedObject {
-    RetainedObject(table: table, column: BridgeDraft.writer, version: version)
+  /// The record, among what is retained, of the column that says which version a row is inserted for; `nil` if
+  /// there is none.
+  var writer: RetainedObject? {
+    columns.contains(BridgeDraft.writer)
+      ? RetainedObject(table: table, column: BridgeDraft.writer, version: version) : nil
   }
 }

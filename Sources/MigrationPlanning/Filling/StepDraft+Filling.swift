@@ -3,21 +3,23 @@ internal import SQLSyntax
 
 extension StepDraft {
   /// Returns the draft of the same step that fills columns in place of copying or rewriting their
-  /// tables; `nil` if it does neither.
+  /// tables; the same draft if it does neither.
   ///
   /// - Returns: The draft.
   /// - Throws: Why it cannot.
-  func filled() throws(FillObstacle) -> StepDraft? {
+  func filled() throws(FillObstacle) -> StepDraft {
     if let table = redividedTables.keys.min() {
       throw FillObstacle(reason: "table \"\(table)\" is divided into other partitions")
     }
     let updated = Set(changes.updatedColumns().map(\.table))
     do {
-      return try FillCompiler(self, retypedTables.union(updated))?.filled()
+      return try FillCompiler(self, retypedTables.union(updated))?.filled() ?? self
     } catch {
       // An update of rows may also stay one, in the transaction.
       guard !updated.isSubset(of: retypedTables) else { throw error }
-      return try FillCompiler(self, retypedTables)?.filled()
+      var draft = try FillCompiler(self, retypedTables)?.filled() ?? self
+      draft.updateReason = error.reason
+      return draft
     }
   }
 

@@ -148,8 +148,7 @@ struct InterfaceChange {
     let schema = statements.schema
     before += BridgeStatements(bridge, of: interface, in: schema.name).removal
     lock([bridge.table], .accessExclusive)
-    let writer = bridge.writer
-    guard step.droppedRetained.insert(writer).inserted else { return }
+    guard let writer = bridge.writer, step.droppedRetained.insert(writer).inserted else { return }
     let left = step.renamedRetained[writer] ?? writer
     let column = left.column ?? BridgeDraft.writer
     after.append(

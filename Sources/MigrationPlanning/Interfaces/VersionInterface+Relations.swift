@@ -32,11 +32,13 @@ extension VersionInterface {
     QualifiedName(schema: schema, name: view.name)
   }
 
-  /// Returns the view beneath one whose table is kept in step; `nil` if there is none.
+  /// Returns the view beneath one whose rows say which version they are inserted for; `nil` if there is none.
   ///
-  /// It has a column more, by whose default rows say which version they are inserted for.
+  /// It has a column more, whose default says so.
   package func writerPlace(of view: InterfaceView) -> QualifiedName? {
-    guard bridges.contains(where: { $0.table == view.table }) else { return nil }
+    guard bridges.contains(where: { $0.table == view.table && $0.writer != nil }) else {
+      return nil
+    }
     return QualifiedName(
       schema: schema,
       name: StorageNames.fitted("remodel_writer_" + view.name.name)

@@ -115,13 +115,21 @@ extension OnlineChanges {
     return obstacles
   }
 
-  /// Why the transaction keeps others waiting all the same, by the first table; none if it does not.
-  var obstacle: String? {
+  /// Returns why the transaction keeps others waiting all the same, by the first table; none if it does not.
+  ///
+  /// - Parameter reason: Why updates replace nulls whose columns might have been filled.
+  /// - Returns: The reason.
+  func obstacle(updatingSince reason: String? = nil) -> String? {
     guard let (table, operations) = obstacles.min(by: { $0.key < $1.key }),
       let operation = operations.first
     else { return nil }
-    return "table \"\(table)\" is not small, and others would have to wait for it to "
+    var obstacle =
+      "table \"\(table)\" is not small, and others would have to wait for it to "
       + operation.base.summary
+    if let reason, case .updateRows(let update) = operation, update.purpose == .fillNulls {
+      obstacle += ", since \(reason)"
+    }
+    return obstacle
   }
 }
 

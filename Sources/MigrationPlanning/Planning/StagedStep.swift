@@ -132,7 +132,7 @@ package struct StagedStep {
     )
     step.deferredWork = deferredWork
     step.lateHazards = hazards.deferredWork
-    step.onlineObstacle = divided?.obstacle
+    step.onlineObstacle = divided?.obstacle(updatingSince: draft.updateReason)
     step.isAuthored = mapping.isAuthored
     step.releaseTables = comparison.releaseTables(
       changes,

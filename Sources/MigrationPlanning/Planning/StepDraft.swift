@@ -21,6 +21,8 @@ package struct StepDraft {
   private(set) var bridgeConflicts: [SQLIdentifier: String] = [:]
   /// The tables with columns that are filled in place; none are copied then.
   private(set) var fills: [FilledTable] = []
+  /// Why nulls of large tables are replaced by updates, although the step is to fill columns.
+  var updateReason: String?
   /// The compiled copy; without a table to copy it has people's SQL alone.
   private let compilation: Result<CompiledCopy, PlanningError>
 
@@ -144,7 +146,7 @@ package struct StepDraft {
     planner.strategy = strategy
     guard strategy == .filled else { return try StagedStep(self, planner) }
     do {
-      return try StagedStep(filled() ?? self, planner)
+      return try StagedStep(filled(), planner)
     } catch let obstacle as FillObstacle {
       throw PlanningError(fact: .notFillable(obstacle.reason))
     } catch let error as PlanningError {
