@@ -269,12 +269,12 @@ struct DatabaseView {
       guard step.isCopyJob, case .about(let seconds)? = expected.longestRead?.readers,
         .seconds(seconds) > catalog.configuration.maxBlock
       else { return nil }
+      let tables = step.tablesAtEnd.map { "\"\($0)\"" }.joined(separator: ", ")
       return Diagnostic(
         .warning,
         "the end of the copy to version \"\(step.destination.name)\" blocks its tables "
           + "for about \(Int(seconds.rounded(.up))) s",
-        detail: "It scans or rewrites: "
-          + step.tablesAtEnd.map { "\"\($0)\"" }.joined(separator: ", ") + ".",
+        detail: tables.isEmpty ? nil : "It scans or rewrites: \(tables).",
         hint: "Put changes of tables that are not copied into a version of their own."
       )
     }

@@ -192,6 +192,85 @@ struct BridgedVersionTests {
   }
 
   @Test
+  func `rows of other entities run no trigger for a default`() async throws {
+    let before = """
+      remodel: 1
+      entities:
+        Work:
+          attributes: { title: string }
+        Book:
+          parent: Work
+          attributes: { pages: integer32? }
+        Film:
+          parent: Work
+          attributes: { minutes: integer32? }
+      """
+    let after = before.replacing("integer32?", with: "{ type: integer32, default: 7 }")
+    try await withServedStage([before, after]) { stage in
+      let old = try await stage.url(of: 1)
+      try await stage.migrate(2)
+
+      func triggers(_ statement: SQLFragment) throws -> [String] {
+        try stage.found("EXPLAIN (ANALYZE, TIMING off, COSTS off) \(statement)", at: old)
+          .compactMap(\.first).compactMap(\.self).filter { $0.contains("remodel_bridge") }
+      }
+      let film: SQLFragment = """
+        INSERT INTO work (title, _entity, film_minutes) VALUES ('a', 'Film', 3)
+        """
+      #expect(try triggers(film) == [])
+      #expect(try triggers("UPDATE work SET title = 'b'") == [])
+      #expect(try triggers("INSERT INTO work (title, _entity) VALUES ('c', 'Film')").count == 1)
+      #expect(try triggers("UPDATE work SET film_minutes = NULL").count == 1)
+      #expect(
+        try stage.found("SELECT title, film_minutes, book_pages FROM work ORDER BY 1", at: old)
+          == [["b", "7", nil], ["c", "7", nil]]
+      )
+      try await stage.retire("1", 2)
+      try await stage.expectClean(2)
+    }
+  }
+
+  @Test(arguments: ["locked", "filled"])
+  func `each of two migrations in a row keeps the version before it in step`(
+    strategy: String
+  ) async throws {
+    let models = ["integer16", "integer32", "integer64"].enumerated().map { number, type in
+      """
+      remodel: 1
+      entities:
+        Book:
+          attributes:
+            title: string
+            pages: \(type)
+            price: \(number == 0 ? "integer32?" : "{ type: integer32, default: 7 }")
+            copies: \(number < 2 ? "integer32?" : "{ type: integer32, default: 8 }")
+      """
+    }
+    try await withServedStage(models) { stage in
+      // The table is not small.
+      try stage.run(
+        "INSERT INTO book (title, pages) SELECT repeat('a', 300), 3 FROM generate_series(1, 40000)",
+        "ANALYZE book",
+        at: try await stage.url(of: 1)
+      )
+      try await stage.migrate(2, "--strategy", strategy)
+      let second = try await stage.url(of: 2)
+      try await stage.migrate(3, "--strategy", strategy)
+      try stage.run("INSERT INTO book (title, pages, price) VALUES ('b', 4, 5)", at: second)
+      let third = try await stage.url(of: 3)
+      try stage.run("UPDATE book SET pages = 6 WHERE title = 'b'", at: third)
+      let books: SQLFragment = """
+        SELECT pages, price, copies, count(*) FROM book GROUP BY 1, 2, 3 ORDER BY 1
+        """
+      let rows = [["3", "7", "8", "40000"], ["6", "5", "8", "1"]]
+      #expect(try stage.found(books, at: second) == rows)
+      #expect(try stage.found(books, at: third) == rows)
+      try await stage.retire("2", 3)
+      try await stage.expectClean(3)
+    }
+  }
+
+  @Test
   func `both releases write a value that each has in its own way`() async throws {
     try await withServedStage([Self.first, Self.second], mappings: Self.mappings) { stage in
       let old = try await stage.url(of: 1)

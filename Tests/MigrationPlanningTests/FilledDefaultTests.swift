@@ -35,8 +35,8 @@ struct FilledDefaultTests {
     #expect(
       step.onlineObstacle == """
         table "book" is not small, and others would have to wait for it to fill column "pages" of table \
-        "book", since column "pages" of table "book" is in index "book_pages_idx", which would be missing \
-        for a while
+        "book", since the table cannot be filled in place: column "pages" of table "book" is in index \
+        "book_pages_idx", which would be missing for a while
         """
     )
   }
@@ -72,6 +72,28 @@ struct FilledDefaultTests {
 
     #expect(filled(step) == ["pages"])
     #expect(updates(step))
+  }
+
+  @Test
+  func `one of two tables is filled where the other is updated`() throws {
+    let shelf = """
+
+        Shelf:
+          attributes: { place: integer32? }
+          indexes: { byPlace: [place] }
+      """
+
+    let step = try step(
+      "{ pages: integer32? }" + shelf,
+      ("{ pages: integer32? }" + shelf).replacing(
+        "integer32?",
+        with: "{ type: integer32, default: 7 }"
+      )
+    )
+
+    #expect(filled(step) == ["pages"])
+    #expect(step.onlineObstacle?.hasPrefix("table \"shelf\" is not small") == true)
+    #expect(step.onlineObstacle?.contains("filled in place: column \"place\"") == true)
   }
 
   @Test

@@ -11,6 +11,8 @@ struct ReleaseProbes {
   private let projection: ModelProjection
   /// Whether values do not change, so that rows are found by them.
   private let keepsValues: Bool
+  /// The names of the next version's constraints.
+  private let stayingConstraints: Set<SQLIdentifier>
   /// The tables whose rows take others along when they are deleted, so that they cannot be inserted again.
   private let cascadingTables: Set<SQLIdentifier>
 
@@ -35,6 +37,7 @@ struct ReleaseProbes {
         table.triggers.contains { $0.activation == .afterEachDelete }
       }.map(\.name)
     )
+    stayingConstraints = Set(next.schema.sortedTables.flatMap(\.constraints).map(\.name))
     for (number, table) in projection.schema.sortedTables.enumerated() {
       let values = try ReleaseValues(of: table, in: projection, connection)
       try select(from: table, number, connection)
@@ -58,6 +61,13 @@ struct ReleaseProbes {
         ON CONFLICT ON CONSTRAINT \(constraint.name) DO NOTHING
         """
       )
+    }
+    // Foreign keys of links that move elsewhere are not there any more, which no plan says.
+    for constraint in table.constraints where stayingConstraints.contains(constraint.name) {
+      guard case .foreignKey(let key) = constraint.definition, key.deferrability != .notDeferrable
+      else { continue }
+      let name = projection.schema.qualified(constraint.name)
+      add(table, "deferral of \(constraint.name)", "SET CONSTRAINTS \(name) DEFERRED")
     }
     for sequence in table.columns.compactMap(\.sequence) {
       let name = SQLLiteral.text(projection.schema.qualified(sequence.name).quoted)

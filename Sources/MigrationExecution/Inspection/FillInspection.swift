@@ -81,6 +81,7 @@ extension SchemaInspection {
       OR EXISTS (SELECT FROM pg_attribute a WHERE a.attrelid = c.oid AND a.attnum = ANY (t.tgattr) \
       AND starts_with(a.attname, \(text: FilledColumn.temporaryPrefix)))) \
       AND s.nspname <> \(text: store.stagingSchema.name) \
+      AND (t.tgname <> \(text: BridgeTrigger.update.name) OR t.tgqual IS NULL) \
       UNION ALL SELECT 'later trigger', t.tgname FROM pg_trigger t WHERE t.tgrelid = c.oid \
       AND NOT t.tgisinternal AND t.tgtype & 3 = 3 AND t.tgtype & 20 <> 0 AND t.tgenabled <> 'D' \
       AND t.tgname COLLATE "C" > \(text: FillStatements.trigger.name) COLLATE "C" \

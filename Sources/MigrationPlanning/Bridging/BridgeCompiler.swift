@@ -247,18 +247,15 @@ extension ModelProjection {
     leaf(in: place).flatMap { $1.isRequired ? $1.defaultValue : nil }
   }
 
-  /// Returns the default of a required attribute, over a row by the name `source`: NULL for entities without the
-  /// attribute.
-  fileprivate func fallback(in place: ColumnReference) -> SQLFragment? {
+  /// Returns the default of a required attribute, for the entities with the attribute.
+  fileprivate func fallback(in place: ColumnReference) -> BridgeDraft.Fallback? {
     guard let (entity, _) = leaf(in: place), let value = requiredDefault(in: place),
       let column = schema.tables[place.table]?.column(place.column)
     else { return nil }
-    let assigned: SQLFragment = "\(value.assigned(to: column.type))"
     let members = concreteFamily(of: entity)
-    guard membership(of: members, in: place.table) != nil else { return assigned }
-    let names = members.map { "\(SQLLiteral.text($0))" as SQLFragment }.joined(separator: ", ")
-    return """
-      (CASE WHEN \(FilledTable.row).\(StorageNames.discriminator) IN (\(names)) THEN \(assigned) END)
-      """
+    return BridgeDraft.Fallback(
+      value: "\(value.assigned(to: column.type))",
+      entities: membership(of: members, in: place.table) == nil ? nil : members
+    )
   }
 }

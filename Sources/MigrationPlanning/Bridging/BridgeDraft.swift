@@ -15,6 +15,14 @@ struct BridgeDraft: Hashable, Sendable {
     let name: SQLIdentifier
   }
 
+  /// A value that rows of some entities have in place of NULL.
+  struct Fallback: Hashable, Sendable {
+    /// The value, over the row of the new version.
+    let value: SQLFragment
+    /// The entities; `nil` if all in the table have the value.
+    var entities: [String]?
+  }
+
   /// The table before.
   let oldName: SQLIdentifier
   /// The table afterwards.
@@ -25,8 +33,8 @@ struct BridgeDraft: Hashable, Sendable {
   let values: [SQLIdentifier: SQLFragment]
   /// The values of columns of the version before.
   let formerValues: [SQLIdentifier: SQLFragment]
-  /// The values that columns of the new version have in place of NULL, over the row of the new version.
-  let fallbacks: [SQLIdentifier: SQLFragment]
+  /// The values that columns of the new version have in place of NULL.
+  let fallbacks: [SQLIdentifier: Fallback]
   /// The columns whose values can only be compared as text.
   let comparedAsText: Set<SQLIdentifier>
   /// A Boolean value that indicates whether values depend on how a session writes dates and the like as text.

@@ -20,13 +20,8 @@ struct BridgeStatements {
     function = QualifiedName(schema: interface.schema, name: bridge.table)
   }
 
-  // The server runs triggers of one event in the order of their names by bytes: these after those of others,
-  // and before that of a fill, which computes from what they leave.
-  private static let insertion: SQLIdentifier = "~remodel_bridge_insert"
-  private static let update: SQLIdentifier = "~remodel_bridge_update"
-
   private var names: [SQLIdentifier] {
-    updateConditions.isEmpty ? [Self.insertion] : [Self.insertion, Self.update]
+    [BridgeTrigger.insertion] + (updateConditions.isEmpty ? [] : [BridgeTrigger.update])
   }
 
   /// The triggers.
@@ -63,7 +58,7 @@ struct BridgeStatements {
       ),
       PlannedStatement(
         sql: """
-          CREATE TRIGGER \(Self.insertion) BEFORE INSERT ON \(table)
+          CREATE TRIGGER \(BridgeTrigger.insertion) BEFORE INSERT ON \(table)
             FOR EACH ROW\(condition(bridge.writer == nil ? missing : [])) EXECUTE FUNCTION \(function)()
           """,
         reason: reason,
@@ -74,7 +69,7 @@ struct BridgeStatements {
       statements.append(
         PlannedStatement(
           sql: """
-            CREATE TRIGGER \(Self.update) BEFORE UPDATE ON \(table)
+            CREATE TRIGGER \(BridgeTrigger.update) BEFORE UPDATE ON \(table)
               FOR EACH ROW\(condition(updateConditions)) EXECUTE FUNCTION \(function)()
             """,
           reason: reason,
@@ -98,7 +93,7 @@ struct BridgeStatements {
   var removal: [PlannedStatement] {
     let reason = "keep table \"\(table.name)\" in step no longer"
     let impact = OperationImpact.accessExclusive(table.name)
-    return [Self.insertion, Self.update].map {
+    return [BridgeTrigger.insertion, BridgeTrigger.update].map {
       PlannedStatement(
         sql: "DROP TRIGGER IF EXISTS \($0) ON \(table)",
         reason: reason,
@@ -117,9 +112,7 @@ struct BridgeStatements {
   }
 
   /// The conditions that a row lacks a value which has something in place of NULL.
-  private var missing: [SQLFragment] {
-    bridge.fallbacks.map { "NEW.\($0.column) IS NULL" }
-  }
+  private var missing: [SQLFragment] { bridge.fallbacks.map(\.isMissing) }
 
   /// Returns the clause by which a trigger fires where one of the conditions is true, or for each row if there is
   /// none.
@@ -131,7 +124,7 @@ struct BridgeStatements {
   var body: SQLFragment {
     var lines = bridge.writer == nil ? [] : synchronization
     for value in bridge.fallbacks {
-      lines.append("IF NEW.\(value.column) IS NULL THEN")
+      lines.append("IF \(value.isMissing) THEN")
       lines.append("  \(value.assignment)")
       lines.append("END IF;")
     }
@@ -178,6 +171,14 @@ extension TableBridge.Value {
   fileprivate var isChanged: SQLFragment {
     let cast: SQLFragment = isComparedAsText ? "::text" : ""
     return "NEW.\(column)\(cast) IS DISTINCT FROM OLD.\(column)\(cast)"
+  }
+
+  /// The condition that a row lacks the value.
+  fileprivate var isMissing: SQLFragment {
+    let isNull: SQLFragment = "NEW.\(column) IS NULL"
+    guard let entities else { return isNull }
+    let names = entities.map { "\(SQLLiteral.text($0))" as SQLFragment }.joined(separator: ", ")
+    return "(NEW.\(StorageNames.discriminator) IN (\(names)) AND \(isNull))"
   }
 
   fileprivate var assignment: SQLFragment {

@@ -12,7 +12,7 @@ struct BridgedColumns {
   private(set) var kept: [SQLIdentifier] = []
   private(set) var values: [SQLIdentifier: SQLFragment] = [:]
   private var former: [SQLIdentifier: SQLFragment] = [:]
-  private var fallbacks: [SQLIdentifier: SQLFragment] = [:]
+  private var fallbacks: [SQLIdentifier: BridgeDraft.Fallback] = [:]
 
   init(
     _ old: Table,
@@ -73,17 +73,19 @@ struct BridgedColumns {
   mutating func addFallback(
     of before: Column,
     as after: Column,
-    default value: SQLFragment?
+    default fallback: BridgeDraft.Fallback?
   ) throws(FillObstacle) {
-    if let value {
-      fallbacks[after.name] = value
+    if let fallback {
+      fallbacks[after.name] = fallback
       return
     }
     let value = try currentValues.value(of: after.name)
-    fallbacks[after.name] = value.renaming(
-      tables: [:],
-      columns: [FilledTable.row: [before.name: after.name]],
-      in: ""
+    fallbacks[after.name] = BridgeDraft.Fallback(
+      value: value.renaming(
+        tables: [:],
+        columns: [FilledTable.row: [before.name: after.name]],
+        in: ""
+      )
     )
   }
 
@@ -140,7 +142,13 @@ struct BridgedColumns {
         reason: "trigger \"\(trigger.name)\" runs before columns that it reads have their values"
       )
     }
-    var taken = Set(old.columns.map(\.name) + new.columns.map(\.name) + retained)
+    let own = Set(old.columns.map(\.name) + new.columns.map(\.name))
+    if own.contains(BridgeDraft.writer), !values.isEmpty || !former.isEmpty {
+      throw FillObstacle(
+        reason: "column \"\(BridgeDraft.writer)\" has the name of one that triggers would need"
+      )
+    }
+    var taken = own.union(retained)
     let columns = kept.compactMap { old.column($0) }.map { column in
       let base = "remodel_kept_\(column.name.name)"
       var name = StorageNames.fitted(base)
@@ -151,8 +159,8 @@ struct BridgedColumns {
       }
       return BridgeDraft.KeptColumn(column: column, name: name)
     }
-    let expressions = [values, former, fallbacks].flatMap(\.values)
-    let computed = Set(kept).union([values, former, fallbacks].flatMap(\.keys))
+    let expressions = [values, former].flatMap(\.values) + fallbacks.values.map(\.value)
+    let computed = Set(kept).union([values, former].flatMap(\.keys)).union(fallbacks.keys)
       .union(expressions.flatMap(\.identifiers))
     return BridgeDraft(
       oldName: old.name,

@@ -8,6 +8,8 @@ package struct TableBridge: Hashable, Sendable, Codable {
     var column: SQLIdentifier
     var expression: String
     var isComparedAsText = false
+    /// The entities whose rows have the value; `nil` if all in the table have.
+    var entities: [String]?
   }
 
   /// Columns of both versions that follow from each other.
@@ -94,7 +96,11 @@ package struct TableBridge: Hashable, Sendable, Codable {
         current: part.group.current.sorted { $0.column < $1.column }
       )
     }.sorted { ($0.current + $0.former)[0].column < ($1.current + $1.former)[0].column }
-    fallbacks = draft.fallbacks.sorted { $0.key < $1.key }.map { value($0.key, $0.value) }
+    fallbacks = draft.fallbacks.sorted { $0.key < $1.key }.map { column, fallback in
+      var value = value(column, fallback.value)
+      value.entities = fallback.entities
+      return value
+    }
   }
 
   /// Reads a bridge; one that was recorded without a word on formats has functions with all settings.

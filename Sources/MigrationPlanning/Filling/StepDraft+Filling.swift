@@ -11,16 +11,21 @@ extension StepDraft {
     if let table = redividedTables.keys.min() {
       throw FillObstacle(reason: "table \"\(table)\" is divided into other partitions")
     }
-    let updated = Set(changes.updatedColumns().map(\.table))
-    do {
-      return try FillCompiler(self, retypedTables.union(updated))?.filled() ?? self
-    } catch {
-      // An update of rows may also stay one, in the transaction.
-      guard !updated.isSubset(of: retypedTables) else { throw error }
-      var draft = try FillCompiler(self, retypedTables)?.filled() ?? self
-      draft.updateReason = error.reason
-      return draft
+    var tables = retypedTables
+    var updateReasons: [SQLIdentifier: String] = [:]
+    let updated = Set(changes.updatedColumns().map(\.table)).subtracting(tables)
+    // An update of rows may also stay one, in the transaction.
+    for table in updated.sorted() {
+      do {
+        _ = try FillCompiler(self, tables.union([table]))?.filled()
+        tables.insert(table)
+      } catch {
+        updateReasons[table] = error.reason
+      }
     }
+    var draft = try FillCompiler(self, tables)?.filled() ?? self
+    draft.updateReasons = updateReasons
+    return draft
   }
 
   /// A Boolean value that indicates whether there is anything to fill, as far as that is known

@@ -32,9 +32,7 @@ extension StepForecast {
   /// Returns the costs of the triggers that a step creates.
   static func triggerCosts(of step: MigrationStep, _ rates: WorkRates) -> [TriggerCost] {
     (step.interfaces ?? []).flatMap { interface in
-      // Triggers that only replace nulls do not run for other rows.
-      let rows = interface.bridges.filter { $0.writer != nil && step.bridges.contains($0) }
-        .map(\.table)
+      let rows = interface.bridges.filter(step.bridges.contains).map(\.table)
       let links = interface.links.filter(step.links.contains).flatMap {
         [$0.former.table, $0.current.table]
       }

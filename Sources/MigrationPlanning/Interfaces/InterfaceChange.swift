@@ -11,6 +11,8 @@ struct InterfaceChange {
   private var step: MigrationStep
   private let statements: InterfaceStatements
   private var before: [PlannedStatement] = []
+  /// What only views of `before` have used.
+  private var unused: [PlannedStatement] = []
   private var after: [PlannedStatement] = []
 
   /// Begins with none.
@@ -32,7 +34,7 @@ struct InterfaceChange {
         )
       )
     }
-    served.statements = before + served.statements + after
+    served.statements = before + unused + served.statements + after
     served.interfaces = interfaces
     return served
   }
@@ -149,13 +151,12 @@ struct InterfaceChange {
     before += BridgeStatements(bridge, of: interface, in: schema.name).removal
     lock([bridge.table], .accessExclusive)
     guard let writer = bridge.writer, step.droppedRetained.insert(writer).inserted else { return }
-    let left = step.renamedRetained[writer] ?? writer
-    let column = left.column ?? BridgeDraft.writer
-    after.append(
+    // Before the step, which may need a column of this name itself.
+    unused.append(
       PlannedStatement(
-        sql: "ALTER TABLE \(schema.qualified(left.table)) DROP COLUMN \(column)",
-        reason: "say no longer which version rows of table \"\(left.table)\" are inserted for",
-        impact: .accessExclusive(left.table)
+        sql: "ALTER TABLE \(schema.qualified(bridge.table)) DROP COLUMN \(BridgeDraft.writer)",
+        reason: "say no longer which version rows of table \"\(bridge.table)\" are inserted for",
+        impact: .accessExclusive(bridge.table)
       )
     )
   }
@@ -181,17 +182,23 @@ extension MigrationStep {
   }
 
   /// Warns of rows and references that the release on a served version does not expect.
-  fileprivate func surprises(
-    of view: InterfaceView,
-    _ former: SQLIdentifier
-  ) -> [String] {
-    guard let table = view.table else { return [] }
+  fileprivate func surprises(of view: InterfaceView, before: InterfaceView) -> [String] {
+    guard let table = view.table, let former = before.table else { return [] }
     let known = Set(source?.projection.concreteEntities(of: former).map(\.name) ?? [])
     let added = destination.projection.concreteEntities(of: table).map(\.name)
       .filter { !known.isEmpty && !known.contains($0) }
     let release = releaseTables.first { $0.name == former }
     let loose = release?.looseReferences ?? []
     return added.map { "Table \"\(view.name)\" can have rows of entity \"\($0)\"." }
+      + zip(view.columns, before.columns).flatMap { column, old in
+        let values = addedValues(
+          to: ColumnReference(table: table, column: column.source),
+          from: ColumnReference(table: former, column: old.source)
+        )
+        return values.map {
+          "Column \"\(column.name)\" of table \"\(view.name)\" can have value \"\($0)\"."
+        }
+      }
       + view.columns.filter { column in loose.contains { $0 == column.name } }.map {
         "Column \"\($0.name)\" of table \"\(view.name)\" can refer to rows that are gone."
       }
@@ -203,6 +210,14 @@ extension MigrationStep {
       + (release?.changedDeletions ?? []).map {
         "DELETE of a row of table \"\(view.name)\" has another effect on rows of table \"\($0)\"."
       }
+  }
+
+  /// Returns the values of an enumeration that a column can have from now on.
+  private func addedValues(to new: ColumnReference, from old: ColumnReference) -> [String] {
+    guard case .enumeration(let known)? = source?.projection.leaf(in: old)?.1.description.type,
+      case .enumeration(let all)? = destination.projection.leaf(in: new)?.1.description.type
+    else { return [] }
+    return all.filter { !known.contains($0) }
   }
 
   /// Warns of constraints that hold when a version is retired.
@@ -223,8 +238,8 @@ extension MigrationStep {
 
   /// Warns of what the release on a served version does not expect.
   fileprivate mutating func addWarnings(of interface: VersionInterface, before: VersionInterface) {
-    let surprises = zip(interface.views, before.views).flatMap { view, former in
-      former.table.map { self.surprises(of: view, $0) } ?? []
+    let surprises = zip(interface.views, before.views).flatMap {
+      self.surprises(of: $0, before: $1)
     }
     if !surprises.isEmpty {
       warnings.append(

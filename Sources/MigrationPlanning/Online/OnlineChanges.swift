@@ -117,17 +117,19 @@ extension OnlineChanges {
 
   /// Returns why the transaction keeps others waiting all the same, by the first table; none if it does not.
   ///
-  /// - Parameter reason: Why updates replace nulls whose columns might have been filled.
+  /// - Parameter updateReasons: Why updates replace nulls of tables that might have been filled.
   /// - Returns: The reason.
-  func obstacle(updatingSince reason: String? = nil) -> String? {
+  func obstacle(_ updateReasons: [SQLIdentifier: String] = [:]) -> String? {
     guard let (table, operations) = obstacles.min(by: { $0.key < $1.key }),
       let operation = operations.first
     else { return nil }
     var obstacle =
       "table \"\(table)\" is not small, and others would have to wait for it to "
       + operation.base.summary
-    if let reason, case .updateRows(let update) = operation, update.purpose == .fillNulls {
-      obstacle += ", since \(reason)"
+    if case .updateRows(let update) = operation, update.purpose == .fillNulls,
+      let reason = updateReasons[update.table]
+    {
+      obstacle += ", since the table cannot be filled in place: \(reason)"
     }
     return obstacle
   }

@@ -132,7 +132,7 @@ package struct StagedStep {
     )
     step.deferredWork = deferredWork
     step.lateHazards = hazards.deferredWork
-    step.onlineObstacle = divided?.obstacle(updatingSince: draft.updateReason)
+    step.onlineObstacle = divided?.obstacle(draft.updateReasons)
     step.isAuthored = mapping.isAuthored
     step.releaseTables = comparison.releaseTables(
       changes,

@@ -21,8 +21,8 @@ package struct StepDraft {
   private(set) var bridgeConflicts: [SQLIdentifier: String] = [:]
   /// The tables with columns that are filled in place; none are copied then.
   private(set) var fills: [FilledTable] = []
-  /// Why nulls of large tables are replaced by updates, although the step is to fill columns.
-  var updateReason: String?
+  /// Why updates replace nulls of large tables, although the step is to fill columns.
+  var updateReasons: [SQLIdentifier: String] = [:]
   /// The compiled copy; without a table to copy it has people's SQL alone.
   private let compilation: Result<CompiledCopy, PlanningError>
 
