@@ -237,8 +237,11 @@ struct VerificationRun {
     let found = try inspection.triggers(in: schema, connection)
     return expected.compactMap { trigger -> Drift? in
       // One that fires at other times is none.
-      let actual = found[trigger.table]?[trigger.name].flatMap {
-        $0.firesAlways == trigger.firesAlways ? $0.code : nil
+      let actual = found[trigger.table]?[trigger.name].flatMap { actual -> String? in
+        guard actual.firesAlways == trigger.firesAlways,
+          trigger.readColumns == nil || trigger.readColumns == actual.readColumns
+        else { return nil }
+        return actual.code
       }
       guard actual != trigger.code else { return nil }
       return Drift(

@@ -186,6 +186,20 @@ struct BridgedVersionTests {
         try stage.found("SELECT title, pages FROM book ORDER BY 1", at: new)
           == [["a", "7"], ["b", "7"]]
       )
+
+      try await stage.expectClean(2)
+      try stage.run(
+        #"DROP TRIGGER "~remodel_bridge_insert" ON public.book"#,
+        #"""
+        CREATE TRIGGER "~remodel_bridge_insert" BEFORE INSERT ON public.book
+          FOR EACH ROW WHEN (NEW.title IS NULL) EXECUTE FUNCTION public_v1.book()
+        """#,
+        #"ALTER TABLE public.book ENABLE ALWAYS TRIGGER "~remodel_bridge_insert""#,
+        at: stage.url
+      )
+      let drift = try await stage.tool(2, "verify")
+      #expect(drift.status == 2, "\(drift)")
+      #expect(drift.output.contains("~remodel_bridge_insert"), "\(drift)")
       try await stage.retire("1", 2)
       try await stage.expectClean(2)
     }

@@ -110,21 +110,33 @@ package struct InterfaceInspection {
     )
   }
 
+  /// A trigger that keeps a table in step, as the database has it.
+  package struct Trigger {
+    /// The code of its function.
+    package let code: String
+    /// Whether it fires for what replication writes as well.
+    package let firesAlways: Bool
+    /// The columns that its condition or its event names.
+    package let readColumns: Set<SQLIdentifier>
+  }
+
   /// Reads the triggers that keep tables in step, with the code of their functions.
   ///
   /// - Parameters:
   ///   - schema: The schema of the tables.
   ///   - connection: The database.
-  /// - Returns: Each trigger that fires, with its code and whether it does so for what replication writes, by its
-  ///   table.
+  /// - Returns: Each trigger that fires, by its table and name.
   /// - Throws: The server's error.
   package func triggers(
     in schema: SQLIdentifier,
     _ connection: borrowing PostgresConnection
-  ) throws -> [SQLIdentifier: [SQLIdentifier: (code: String, firesAlways: Bool)]] {
+  ) throws -> [SQLIdentifier: [SQLIdentifier: Trigger]] {
     let rows = try connection.query(
       """
-      SELECT c.relname, g.tgname, p.prosrc, g.tgenabled = 'A' AS always FROM pg_trigger AS g \
+      SELECT c.relname, g.tgname, p.prosrc, g.tgenabled = 'A' AS always, \
+      (SELECT json_agg(a.attname) FROM pg_depend AS d JOIN pg_attribute AS a \
+      ON a.attrelid = d.refobjid AND a.attnum = d.refobjsubid WHERE d.classid = 'pg_trigger'::regclass \
+      AND d.objid = g.oid AND d.refclassid = 'pg_class'::regclass) AS columns FROM pg_trigger AS g \
       JOIN pg_class AS c ON c.oid = g.tgrelid \
       JOIN pg_namespace AS n ON n.oid = c.relnamespace JOIN pg_proc AS p ON p.oid = g.tgfoid \
       JOIN pg_namespace AS m ON m.oid = p.pronamespace WHERE NOT g.tgisinternal AND g.tgenabled IN ('A', 'O') \
@@ -132,10 +144,14 @@ package struct InterfaceInspection {
       """,
       [schema.name, interface.schema.name]
     )
-    var found: [SQLIdentifier: [SQLIdentifier: (code: String, firesAlways: Bool)]] = [:]
+    var found: [SQLIdentifier: [SQLIdentifier: Trigger]] = [:]
     for row in rows {
       found[SQLIdentifier(row["relname"] ?? ""), default: [:]][SQLIdentifier(row["tgname"] ?? "")] =
-        (row["prosrc"] ?? "", row.boolean("always") == true)
+        Trigger(
+          code: row["prosrc"] ?? "",
+          firesAlways: row.boolean("always") == true,
+          readColumns: Set(JSONText.strings(in: row["columns"]).map { SQLIdentifier($0) })
+        )
     }
     return found
   }

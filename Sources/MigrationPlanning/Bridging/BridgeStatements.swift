@@ -33,6 +33,8 @@ struct BridgeStatements {
         table: table.name,
         code: body.text,
         firesAlways: true,
+        readColumns: $0 == BridgeTrigger.update
+          ? changingColumns.union(missingColumns) : bridge.writer == nil ? missingColumns : [],
         recreation: recreation
       )
     }
@@ -107,12 +109,24 @@ struct BridgeStatements {
     bridge.groups.filter { !$0.former.isEmpty && !$0.current.isEmpty }
   }
 
-  private var updateConditions: [SQLFragment] {
-    changingGroups.flatMap { $0.current + $0.former }.map(\.isChanged) + missing
+  private var changingValues: [TableBridge.Value] {
+    changingGroups.flatMap { $0.current + $0.former }
   }
+
+  private var updateConditions: [SQLFragment] { changingValues.map(\.isChanged) + missing }
+
+  private var changingColumns: Set<SQLIdentifier> { Set(changingValues.map(\.column)) }
 
   /// The conditions that a row lacks a value which has something in place of NULL.
   private var missing: [SQLFragment] { bridge.fallbacks.map(\.isMissing) }
+
+  private var missingColumns: Set<SQLIdentifier> {
+    Set(
+      bridge.fallbacks.flatMap {
+        $0.entities == nil ? [$0.column] : [$0.column, StorageNames.discriminator]
+      }
+    )
+  }
 
   /// Returns the clause by which a trigger fires where one of the conditions is true, or for each row if there is
   /// none.

@@ -17,6 +17,8 @@ package struct BridgeTrigger: Hashable, Sendable {
   package let code: String
   /// A Boolean value that indicates whether it fires for what replication writes as well.
   package let firesAlways: Bool
+  /// The columns that its condition reads; `nil` if there is more than a condition that reads some.
+  package let readColumns: Set<SQLIdentifier>?
   /// The statements that create it again, with all that belong to it.
   package let recreation: [SQLFragment]
 }

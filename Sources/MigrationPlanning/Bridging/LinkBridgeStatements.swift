@@ -40,6 +40,7 @@ struct LinkBridgeStatements {
           table: part.table,
           code: part.body.text,
           firesAlways: false,
+          readColumns: nil,
           recreation: recreation
         )
       }
